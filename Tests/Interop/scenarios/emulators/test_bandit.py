@@ -388,6 +388,7 @@ GROWTH_KB = 1500
 """Between the first quarter of the load and its end: some pages that the allocator has not used before."""
 
 
+@pytest.mark.thorough("the other tests of test_bandit.py have each part of the load")
 @pytest.mark.seconds(LOAD_SECONDS + 60)
 async def test_mixed_load_lets_nothing_grow() -> None:
     async with device("--preview-pace", "0") as emulated:
@@ -403,6 +404,7 @@ async def test_mixed_load_lets_nothing_grow() -> None:
 # The viewfinder.
 
 
+@pytest.mark.thorough("StreamTests have the pace; test_bandit_faults.py receives pictures and decodes them")
 @pytest.mark.alone
 @pytest.mark.seconds(90)
 async def test_the_viewfinder_is_30_pictures_a_second() -> None:

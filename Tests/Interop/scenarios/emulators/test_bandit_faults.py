@@ -16,6 +16,7 @@ import pytest
 from bandit.client import Backchannel, Camera, PreviewServer, Viewfinder, decoded, number, packets
 from bandit.device import Device, device
 from rig.fault_table import accepted
+from rig.matrix import some_of
 from rig.waiting import until
 
 of = asyncio.to_thread
@@ -33,7 +34,9 @@ PICTURES_SECONDS = 1.0
 
 
 def words(step: str) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("word", STEPS[step])
+    return pytest.mark.parametrize(
+        "word", some_of(STEPS[step], "CameraCommandTests and FaultPlanTests have each fault", keep=2)
+    )
 
 
 def test_each_step_has_its_effects_here() -> None:
@@ -334,7 +337,7 @@ def received(stream: socket.socket) -> Shown:
     return Shown(kinds, longest, end)
 
 
-@pytest.mark.parametrize("step", ["preview-packet", "preview-end"])
+@pytest.mark.parametrize("step", some_of(["preview-packet", "preview-end"], "CameraCommandTests have each step"))
 async def test_faults_of_a_preview(step: str) -> None:
     async with device() as emulated:
         camera = emulated.camera

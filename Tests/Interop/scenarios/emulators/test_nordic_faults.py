@@ -14,6 +14,7 @@ from provisioning import wire
 from provisioning.apps import CONFIGURATION, CONTROL_POINT, INFORMATION, App, IOSApp
 from provisioning.bench import BSSID, HOME, PASSPHRASE, Bench, bench
 from rig.fault_table import ARGUMENTS, DELAY_MS, Effect, accepted, typed
+from rig.matrix import some_of
 from rig.waiting import until
 
 STEPS = accepted("nordic-wifi")
@@ -161,7 +162,9 @@ REQUESTS = {
 }
 
 
-@pytest.mark.parametrize("step", ["read-version", *REQUESTS])
+@pytest.mark.parametrize(
+    "step", some_of(["read-version", *REQUESTS], "FaultPlanTests and DevicesTests have each fault", keep=2)
+)
 @pytest.mark.seconds(60)
 async def test_faults_of_a_request(directory, step):
     async with bench(directory, *GATEWAY) as device:

@@ -11,6 +11,7 @@ import pytest
 from onboarding import signals
 from onboarding.app import CHARACTERISTIC, SERVICE, WORLD, WRITE, camera
 from onboarding.signals import DOWN, UP, keyed, lines
+from rig.matrix import some_of
 from rig.radio_process import BUMBLE, ROOTCANAL
 
 GOOD = lines("Home", "correct horse", "ann", "t0k3n")
@@ -29,11 +30,17 @@ IN_ORDER = [
 """Notification, onboarding and connectivity state of each value."""
 
 
+FORMS = "CameraCredentialsTests have each form split at every octet"
+
 OWN_SERVICE = bytes.fromhex(SERVICE.replace("-", ""))[::-1]
 """The octets in advertising data."""
 
 
-@pytest.mark.parametrize("kind", [ROOTCANAL, BUMBLE], ids=["rootcanal", "bumble"])
+@pytest.mark.parametrize(
+    "kind",
+    some_of([ROOTCANAL, BUMBLE], "the case of RootCanal; CameraSequenceTests have the values"),
+    ids=["rootcanal", "bumble"],
+)
 async def test_an_app_onboards_a_camera(directory, kind):
     async with camera(directory, kind=kind) as bench:
         phone = await bench.phone()
@@ -62,16 +69,23 @@ async def test_an_app_onboards_a_camera(directory, kind):
 
 @pytest.mark.parametrize(
     ("credentials", "options", "expected"),
-    [
-        (b"Home\n\n\n\n", [], [signals.PARSING_FAILED]),
-        (lines("Home", "wrong horse", "ann", "t0k3n"), [], [201, 301, signals.WIFI_FAILED]),
-        (lines("Nowhere", "correct horse", "ann", "t0k3n"), [], [201, 301, signals.WIFI_FAILED]),
-        (lines("Home", "correct horse", "ann", "other"), [], [201, 301, 121, 123, 302, 501, signals.PAIRING_FAILED]),
-        (lines("Home", "correct horse", "bob", "anns"), [], [201, 301, 121, 123, 302, 501, signals.PAIRING_FAILED]),
-        (lines("Home", "correct horse", "ann", "old"), [], [201, 301, 121, 123, 302, 501, signals.PAIRING_FAILED]),
-        (GOOD, ["--pairing", "fail"], [201, 301, 121, 123, 302, 501, signals.PAIRING_FAILED]),
-    ],
-    ids=["203", "303-passphrase", "303-network", "503-unknown", "503-user", "503-expired", "503-refused"],
+    some_of(
+        [
+            (lines("Home", "wrong horse", "ann", "t0k3n"), [], [201, 301, signals.WIFI_FAILED]),
+            (b"Home\n\n\n\n", [], [signals.PARSING_FAILED]),
+            (lines("Nowhere", "correct horse", "ann", "t0k3n"), [], [201, 301, signals.WIFI_FAILED]),
+            (
+                lines("Home", "correct horse", "ann", "other"),
+                [],
+                [201, 301, 121, 123, 302, 501, signals.PAIRING_FAILED],
+            ),
+            (lines("Home", "correct horse", "bob", "anns"), [], [201, 301, 121, 123, 302, 501, signals.PAIRING_FAILED]),
+            (lines("Home", "correct horse", "ann", "old"), [], [201, 301, 121, 123, 302, 501, signals.PAIRING_FAILED]),
+            (GOOD, ["--pairing", "fail"], [201, 301, 121, 123, 302, 501, signals.PAIRING_FAILED]),
+        ],
+        "CameraSequenceTests have each failure",
+    ),
+    ids=["303-passphrase", "203", "303-network", "503-unknown", "503-user", "503-expired", "503-refused"],
 )
 async def test_each_failure_ends_an_onboarding_and_another_may_follow(directory, credentials, options, expected):
     async with camera(directory, *options) as bench:
@@ -120,6 +134,7 @@ async def test_one_that_is_onboarded_and_online_is_found(directory):
         assert await bench.rules() == ["wrote-at-wrong-time"]
 
 
+@pytest.mark.thorough("CameraSequenceTests have a camera that is not ready")
 async def test_one_that_is_not_ready_says_when_it_is(directory):
     async with camera(directory, "--state", "not-ready", "--ready-ms", "6000") as bench:
         app = await bench.app()
@@ -131,6 +146,7 @@ async def test_one_that_is_not_ready_says_when_it_is(directory):
         assert app.notifications[2:] == signals.SUCCESS
 
 
+@pytest.mark.thorough("CameraSequenceTests try the credentials of a start again")
 async def test_kept_credentials_that_fail_are_asked_for_again(directory):
     state = str(directory / "state")
     async with camera(directory, "--state-dir", state) as bench:
@@ -165,15 +181,18 @@ async def test_a_camera_with_a_sim_needs_no_network(directory):
 
 @pytest.mark.parametrize(
     "octets",
-    [
-        GOOD,
-        keyed("Home", "correct horse", "ann", "t0k3n"),
-        keyed("Home", "correct horse", "ann", "t0k3n", ":"),
-        keyed("Home", "correct horse", "ann", "t0k3n") + b"\n",
-    ],
+    some_of(
+        [
+            GOOD,
+            keyed("Home", "correct horse", "ann", "t0k3n"),
+            keyed("Home", "correct horse", "ann", "t0k3n", ":"),
+            keyed("Home", "correct horse", "ann", "t0k3n") + b"\n",
+        ],
+        FORMS,
+    ),
     ids=["lines", "equals", "colons", "equals-newline"],
 )
-@pytest.mark.parametrize("count", [1, 7, 100])
+@pytest.mark.parametrize("count", some_of([7, 1, 100], FORMS))
 async def test_credentials_come_in_one_or_many_writes_and_forms(directory, octets, count):
     async with camera(directory, "--write", WRITE) as bench:
         app = await bench.app()
@@ -416,7 +435,11 @@ async def test_a_scenario_that_is_wrong_says_where(directory):
 # Several
 
 
-@pytest.mark.parametrize("kind", [ROOTCANAL, BUMBLE], ids=["rootcanal", "bumble"])
+@pytest.mark.parametrize(
+    "kind",
+    some_of([ROOTCANAL, BUMBLE], "the case of RootCanal; CameraSequenceTests have the values"),
+    ids=["rootcanal", "bumble"],
+)
 async def test_several_cameras_on_one_radio(directory, kind):
     async with camera(directory, "--count", "3", "--links", "4", kind=kind) as bench:
         assert len(set(bench.addresses)) == 3

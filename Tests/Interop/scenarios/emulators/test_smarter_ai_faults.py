@@ -14,6 +14,7 @@ from onboarding import signals
 from onboarding.app import CHARACTERISTIC, WORLD, App, Camera, camera
 from onboarding.signals import lines
 from rig.fault_table import ARGUMENTS, DELAY_MS, Effect, accepted, typed
+from rig.matrix import some_of
 from rig.waiting import until
 
 STEPS = accepted("smarter-ai")
@@ -187,7 +188,7 @@ async def subscribe(app: App) -> None:
     await asyncio.gather(work, return_exceptions=True)
 
 
-@pytest.mark.parametrize("word", STEPS["waiting"])
+@pytest.mark.parametrize("word", some_of(STEPS["waiting"], "FaultPlanTests and DevicesTests have each fault"))
 async def test_faults_of_the_value_that_says_it_is_ready(directory, word):
     async with camera(directory, "--state", "not-ready", "--ready-ms", "2500") as bench:
         app = await bench.app()

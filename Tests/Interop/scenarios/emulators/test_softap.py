@@ -21,6 +21,7 @@ import pytest
 
 from access.wire import WireError
 from rig.emulation import binary
+from rig.matrix import some_of
 from softap.app import IOS_SECONDS, NAME, Connection, trust
 from softap.device import HOME, Device, device
 from softap.messages import field, wifi_config, wifi_info
@@ -96,6 +97,7 @@ async def test_the_published_body(directory: Path) -> None:
             emulated.raw()
 
 
+@pytest.mark.thorough("ExactSoftAPTests cure a wrong passphrase by the button")
 async def test_the_button_is_the_cure_for_a_wrong_passphrase(directory: Path) -> None:
     async with device(directory, NO_MDNS) as emulated:
         assert await of(emulated.app().provision, b"cia-asusgold", b"something else") == 200
@@ -166,7 +168,13 @@ async def test_an_app_that_trusts_another_certificate_restarts_the_firmware(dire
         assert len(await of(emulated.app().networks)) == 3
 
 
-@pytest.mark.parametrize("garbage", [b"", b"GET / HTTP/1.1\r\n\r\n", bytes(300), b"\x16\x03\x01\xff\xff"])
+@pytest.mark.parametrize(
+    "garbage",
+    some_of(
+        [b"GET / HTTP/1.1\r\n\r\n", b"", bytes(300), b"\x16\x03\x01\xff\xff"],
+        "ExactSoftAPTests restart after a connection that failed; test_gateway_survives_what_is_no_handshake",
+    ),
+)
 async def test_what_is_no_handshake(directory: Path, garbage: bytes) -> None:
     async with device(directory, NO_MDNS) as emulated:
         mark = emulated.mark
@@ -272,7 +280,9 @@ async def test_what_is_refused_is_not_answered(directory: Path, body: bytes) -> 
         assert (await of(app.ask, "POST", "/prov/configure", GOLDEN)).status == 200
 
 
-@pytest.mark.parametrize("body", UNDECODABLE, ids=range(len(UNDECODABLE)))
+@pytest.mark.parametrize(
+    "body", some_of(UNDECODABLE, "ExactSoftAPTests have each body and the next one"), ids=range(len(UNDECODABLE))
+)
 async def test_what_is_no_message_is_not_answered_and_spoils_the_next(directory: Path, body: bytes) -> None:
     async with device(directory, NO_MDNS) as emulated:
         app = emulated.app()
@@ -287,6 +297,7 @@ async def test_what_is_no_message_is_not_answered_and_spoils_the_next(directory:
         assert (await of(app.ask, "POST", "/prov/configure", GOLDEN)).status == 200
 
 
+@pytest.mark.thorough("HelpfulSoftAPTests have each body and its reason")
 async def test_gateway_says_what_is_wrong(directory: Path) -> None:
     async with device(directory, NO_MDNS, *GATEWAY) as emulated:
         app = emulated.app()
@@ -382,6 +393,7 @@ async def test_gateway_serves_several_on_one_connection_each(directory: Path) ->
 # Additions of the gateway profile.
 
 
+@pytest.mark.thorough("HelpfulSoftAPTests list more than five networks and scan again")
 async def test_gateway_lists_more_than_five_and_scans_again(directory: Path) -> None:
     networks = {"networks": [{"ssid": f"n{number}", "rssi": -40 - number} for number in range(12)]}
     async with device(directory, NO_MDNS, *GATEWAY, networks=networks) as emulated:

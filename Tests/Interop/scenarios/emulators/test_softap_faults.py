@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from rig.fault_table import ARGUMENTS, accepted
+from rig.matrix import some_of
 from softap.app import App
 from softap.device import Device, device
 from softap.messages import wifi_config
@@ -57,7 +58,7 @@ async def test_faults_of_a_request(directory: Path, step: str) -> None:
             assert (await of(app.ask, *PATHS[step])).body == normal.body
 
 
-@pytest.mark.parametrize("word", STEPS["configure"])
+@pytest.mark.parametrize("word", some_of(STEPS["configure"], "FaultPlanTests and DevicesTests have each fault"))
 async def test_faults_of_a_configuration(directory: Path, word: str) -> None:
     async with device(directory, *OPTIONS) as emulated:
         app = emulated.app()

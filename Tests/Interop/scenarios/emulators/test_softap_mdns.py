@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from rig.matrix import some_of
 from rig.processes import Child
 from rig.reader import ROOT
 from softap.browse import NAME
@@ -74,8 +75,8 @@ async def provisioned(hosts: Network, kind: str, certificate: Path) -> dict:
 
 
 @pytest.mark.seconds(90)
-@pytest.mark.parametrize("kind", ["ios", "android"])
-@pytest.mark.parametrize("profile", ["nordic-exact", "gateway"])
+@pytest.mark.parametrize("kind", some_of(["android", "ios"], "test_the_stock_apps_ways has both apps"))
+@pytest.mark.parametrize("profile", some_of(["gateway", "nordic-exact"], "MDNSResponderTests and ExactSoftAPTests"))
 async def test_found_provisioned_and_found_again(directory: Path, kind: str, profile: str) -> None:
     async with network() as hosts:
         place = {"prefix": hosts.device, "address": DEVICE, "port": 443, "networks": NETWORKS}

@@ -25,7 +25,7 @@ PEAK = 4
 WAIT_SECONDS = 240
 DESCRIPTORS = 100
 
-pytestmark = [pytest.mark.alone, pytest.mark.seconds(2 * WAIT_SECONDS + 120)]
+pytestmark = pytest.mark.seconds(2 * WAIT_SECONDS + 120)
 
 
 async def bench(*words: str, prefix: tuple[str, ...] = ()) -> tuple[int, str, str]:
@@ -58,11 +58,14 @@ async def measured(links: int, spread: int, rate: int, *words: str) -> dict:
     return report
 
 
+@pytest.mark.alone
 async def test_many_links_arrive_and_come_back() -> None:
     report = await measured(LINKS, SPREAD_SECONDS, LINKS // 10, "--", mosquitto(), "-p", "{port}")
     assert not report["tls"]
 
 
+@pytest.mark.thorough("test_many_links_arrive_and_come_back has the storm; the links of test_fleet.py have TLS")
+@pytest.mark.alone
 async def test_many_links_with_tls(directory: Path) -> None:
     authority = Authority(directory)
     own, link = authority.issue("localhost", address="127.0.0.1"), authority.issue("links")

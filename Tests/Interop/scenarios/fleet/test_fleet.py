@@ -17,6 +17,7 @@ from fleet.certificates import DAY, Authority, Identity
 from fleet.door import DEVICE, Collector, Door
 from fleet.nats import OldBroker
 from fleet.postgresql import kept_by
+from rig.matrix import some_of
 from rig.waiting import until
 
 EVENTS = int(os.environ.get("READERD_FLEET_EVENTS", "2000"))
@@ -30,7 +31,9 @@ RENEWAL_SECONDS = 120.0
 """The link looks at its files each minute, and tries no sooner than 5 s after another attempt."""
 
 pytestmark = pytest.mark.seconds(420)
-ENGINES = pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
+ENGINES = pytest.mark.parametrize(
+    "engine", some_of(["sqlite", "postgresql"], "the case of SQLite collects by the same code")
+)
 
 
 @ENGINES
@@ -65,7 +68,7 @@ IDLE_SECONDS = 8.0
 
 
 @ENGINES
-@pytest.mark.thorough("test_fleet_session.py loses the broker")
+@pytest.mark.thorough("EventDeliveryTests send again from the mark; a silent broker is lost in test_fleet.py")
 @pytest.mark.seconds(900)
 async def test_events_arrive_once_though_broker_and_back_end_die(directory: Path, engine: str) -> None:
     """And the server of the database, where there is one."""
@@ -161,6 +164,7 @@ async def test_a_name_without_an_address_is_a_fault(directory: Path) -> None:
         await until("the fault", lambda: door.has("link-unresolved"), FAULT_SECONDS)
 
 
+@pytest.mark.thorough("ReconnectionTests have the pauses; test_a_server_that_is_no_broker_is_a_fault has the fault")
 async def test_a_refused_connection_is_a_fault_and_costs_nothing(directory: Path) -> None:
     broker = Broker(directory)
     async with Door(directory / "d") as door:
@@ -330,6 +334,9 @@ async def test_without_a_back_end_there_is_a_fault(directory: Path) -> None:
             await until("the fault's end", lambda: has_no(door, "link-undelivered"), FAULT_SECONDS)
 
 
+@pytest.mark.thorough(
+    "test_fleet_session.py has a session that another link has taken; ReconnectionTests count the losses"
+)
 async def test_two_links_with_one_identity_are_a_fault(directory: Path) -> None:
     async with Broker(directory) as broker, Door(directory / "one") as one, Door(directory / "two") as two:
         await one.join(broker)

@@ -133,6 +133,7 @@ STOPPED_SECONDS = 28
 """The life of an order, less its slack, and three more."""
 
 
+@pytest.mark.thorough("LinkOrderTests let an order wait beyond its time, before the reader and at its disk")
 async def test_what_waited_for_a_stopped_reader_moves_nothing(directory: Path) -> None:
     """A reader that is stopped, or starved, finds orders whose time has ended: in the socket, and at its disk."""
     signer = Signer()
@@ -159,6 +160,7 @@ async def test_what_waited_for_a_stopped_reader_moves_nothing(directory: Path) -
             assert outcome(await link.answer(signer.message(signer.order(7, "lockdown-off")))) == "done"
 
 
+@pytest.mark.thorough("LinkOrderTests repeat an order after a power cut")
 async def test_an_order_opens_nothing_after_a_restart(directory: Path) -> None:
     signer = Signer()
     terminal_key = provision(directory / "d" / "state", signer)
@@ -209,6 +211,7 @@ async def test_a_policy_that_was_begun_revives_no_order(directory: Path) -> None
             assert await openings(door) == 1
 
 
+@pytest.mark.thorough("LinkOrderTests begin a policy without a certain time")
 async def test_a_policy_that_was_begun_without_a_clock_refuses_all(directory: Path) -> None:
     """No one knows which orders are from before: all are refused, whatever the clock shows, until it is set."""
     signer = Signer()

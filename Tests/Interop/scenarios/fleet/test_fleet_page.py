@@ -19,6 +19,7 @@ from fleet.desk import run
 from fleet.door import Collector, Door, program
 from fleet.page import page
 from rig.browser import Browser, browser
+from rig.matrix import some_of
 from rig.waiting import until
 from rig.web_page import CONTRAST
 
@@ -37,7 +38,7 @@ async def is_hidden(window: Browser, element: str) -> bool:
     return not await window.do(lambda driver: driver.find_element(By.ID, element).is_displayed())
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", some_of(["light", "dark"], "the light case is the same page"))
 async def test_readers_and_their_events_are_seen_as_they_happen(directory: Path, scheme: str) -> None:
     async with Broker(directory) as broker, Door(directory / "d") as door, browser() as window:
         child, made = await page(directory, broker)
@@ -74,6 +75,7 @@ async def test_readers_and_their_events_are_seen_as_they_happen(directory: Path,
         assert code == 0
 
 
+@pytest.mark.thorough("FleetCollectorTests refuse what a reader has not signed")
 async def test_what_the_collector_refuses_is_a_finding(directory: Path) -> None:
     async with Broker(directory) as broker, Door(directory / "d") as door, browser() as window:
         child, made = await page(directory, broker, ec.generate_private_key(ec.SECP256R1()).public_key())

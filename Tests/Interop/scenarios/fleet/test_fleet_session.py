@@ -155,6 +155,7 @@ async def test_a_session_that_another_has_taken_is_the_fault_of_two(directory: P
         assert await door.faults() == {"link-identity-twice"}
 
 
+@pytest.mark.thorough("LinkProcessTests disconnect a silent process")
 async def test_a_link_that_is_stopped_is_not_connected(directory: Path) -> None:
     """Its last report says nothing of the present: within 30 s the reader does not believe it."""
     async with Broken() as broker, Door(directory / "d") as door:

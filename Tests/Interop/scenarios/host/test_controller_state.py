@@ -15,6 +15,7 @@ from access.results import VersionInfo
 from rig.asking import fault
 from rig.bench import READER, Bench
 from rig.emulation import Advertised, Emulation, binary
+from rig.matrix import some_of
 from rig.operation import Operator
 from rig.phone import LinkLost, NotReached, Phone
 from rig.processes import Child
@@ -44,7 +45,10 @@ CONNECTION_COMPLETE, DISCONNECTION_COMPLETE = ("3e01", "3e0a"), ("05",)
 ONE, SEVERAL = [ACCESS], [CLASSIC, ON_TOUCH, ACCESS]
 CONTROLLERS = pytest.mark.parametrize(
     ("controller", "modes"),
-    [("full", ONE), ("full", SEVERAL), ("legacy", ONE), ("legacy", SEVERAL)],
+    some_of(
+        [("full", ONE), ("full", SEVERAL), ("legacy", ONE), ("legacy", SEVERAL)],
+        "SupervisionTests have each kind of controller",
+    ),
     ids=["extended-one", "extended-several", "legacy-one", "legacy-several"],
 )
 
@@ -127,7 +131,9 @@ async def test_a_silent_restart_of_a_controller_that_accepts_everything_is_found
         await served(phone, ACCESS, begin + FOUND_SECONDS - time.monotonic())
 
 
-@pytest.mark.parametrize("event", [NOP, INTEL_BOOT, ST_BOOT], ids=["nop", "intel", "st"])
+@pytest.mark.parametrize(
+    "event", some_of([NOP, INTEL_BOOT, ST_BOOT], "SupervisionTests have the boot events"), ids=["nop", "intel", "st"]
+)
 async def test_a_restart_that_the_controller_reports_is_found_at_once(event):
     async with on("full") as bench:
         phone = await bench.phone()
@@ -182,7 +188,11 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("controller", "command", "status", "name"), REFUSALS, ids=[row[1] for row in REFUSALS])
+@pytest.mark.parametrize(
+    ("controller", "command", "status", "name"),
+    some_of(REFUSALS, "AdvertisingStatusTests have each command"),
+    ids=[row[1] for row in REFUSALS],
+)
 async def test_refused_advertising_is_a_fault_until_it_works(controller, command, status, name):
     async with on(controller) as bench:
         phone = await bench.phone()
@@ -211,7 +221,9 @@ async def row(bench: Bench, name: str) -> str:
     return next(line for line in lines if line.startswith(name)).rstrip()
 
 
-@pytest.mark.parametrize("command", ["3620", "3720", "3820", "3520"])
+@pytest.mark.parametrize(
+    "command", some_of(["3620", "3720", "3820", "3520"], "AdvertisingStatusTests refuse one of several")
+)
 async def test_one_refused_mode_of_several_is_told(command):
     """The second set's."""
     async with on("full", SEVERAL) as bench:
@@ -232,7 +244,7 @@ async def test_one_refused_mode_of_several_is_told(command):
 # Readings
 
 
-@pytest.mark.parametrize("reading", [127, 0])
+@pytest.mark.parametrize("reading", some_of([127, 0], "RSSITests have the values that do not count"))
 async def test_readings_that_are_never_usable_are_a_fault(reading):
     modes = {"advertising": {"modes": ["classic", "access"]}, "proximity": {"gate": ["access"]}}
     async with Bench(**modes) as bench:
@@ -304,7 +316,7 @@ async def played(directory, kind=ROOTCANAL, profile="full", refused=()):
 
 @pytest.mark.parametrize(
     ("kind", "profile"),
-    [(ROOTCANAL, "full"), (ROOTCANAL, "legacy"), (BUMBLE, "full")],
+    some_of([(ROOTCANAL, "full"), (ROOTCANAL, "legacy"), (BUMBLE, "full")], "ControllerStateTests have each profile"),
     ids=["extended", "legacy", "bumble"],
 )
 async def test_a_silent_restart_under_an_emulated_device_is_found(directory, kind, profile):
@@ -330,7 +342,11 @@ async def test_a_lost_disconnection_event_under_an_emulated_device_is_found(dire
         await phone.find(HEART, FIND_SECONDS)
 
 
-@pytest.mark.parametrize(("profile", "command", "status", "name"), REFUSALS, ids=[row[1] for row in REFUSALS])
+@pytest.mark.parametrize(
+    ("profile", "command", "status", "name"),
+    some_of(REFUSALS, "ControllerStateTests refuse the advertising"),
+    ids=[row[1] for row in REFUSALS],
+)
 async def test_an_emulated_device_is_ready_once_it_is_on_the_air(directory, profile, command, status, name):
     async with played(directory, profile=profile, refused=[f"{command}={status}"]) as (radio, emulation, phone):
         event = await emulation.event("advertising")
@@ -352,7 +368,7 @@ async def test_a_second_mtu_exchange_changes_nothing(directory):
         assert len(link.peer.services) > 1
 
 
-@pytest.mark.parametrize("profile", ["full", "legacy"])
+@pytest.mark.parametrize("profile", some_of(["full", "legacy"], "ReaderAirTests restart both kinds of controllers"))
 async def test_a_silent_restart_under_an_emulated_reader_is_found(directory, profile):
     radio = await RadioProcess.start(directory)
     try:

@@ -9,6 +9,7 @@ import pytest
 
 from rig.association import Side
 from rig.emulation import Emulation
+from rig.matrix import some_of
 from rig.pairing_bench import controllers
 from rig.pairing_phone import PairingPhone
 from rig.radio_process import BUMBLE, ROOTCANAL
@@ -27,7 +28,11 @@ SPREAD = 1.25
 
 
 @pytest.mark.seconds(90)
-@pytest.mark.parametrize(("kind", "seconds"), [(BUMBLE, 3.0), (ROOTCANAL, 6.0)], ids=["bumble", "rootcanal"])
+@pytest.mark.parametrize(
+    ("kind", "seconds"),
+    some_of([(BUMBLE, 3.0), (ROOTCANAL, 6.0)], "the case of Bumble has the same turns"),
+    ids=["bumble", "rootcanal"],
+)
 async def test_reads_are_shared_evenly(directory, kind, seconds):
     table = directory / "table.json"
     table.write_text(json.dumps(TABLE))

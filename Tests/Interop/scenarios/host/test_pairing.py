@@ -7,6 +7,7 @@ The expected result of each is computed from the table (`rig.association`), not 
 import pytest
 
 from rig.association import IO, Model, Side, expected
+from rig.matrix import some_of
 from rig.pairing_bench import (
     AUTHENTICATED,
     ENCRYPTED,
@@ -25,7 +26,13 @@ from rig.pairing_bench import (
 from rig.phone import LinkLost
 from rig.radio_process import BUMBLE, ROOTCANAL
 
-KINDS = pytest.mark.parametrize("kind", [ROOTCANAL, BUMBLE], ids=["rootcanal", "bumble"])
+BOTH = pytest.mark.parametrize("kind", [ROOTCANAL, BUMBLE], ids=["rootcanal", "bumble"])
+KINDS = pytest.mark.parametrize(
+    "kind",
+    some_of([ROOTCANAL, BUMBLE], "BondTests, PairingAttackTests and HostPairingTests; test_association_model has both"),
+    ids=["rootcanal", "bumble"],
+)
+MODELS = "AssociationModelTests have the whole matrix"
 
 CONFIRM_VALUE_FAILED, PAIRING_NOT_SUPPORTED, KEY_SIZE = 0x04, 0x05, 0x06
 AUTHENTICATION_REQUIREMENTS, INVALID_PARAMETERS, COMPARISON_FAILED = 0x03, 0x0A, 0x0C
@@ -67,9 +74,9 @@ def centrals(mitm: bool) -> list[Side]:
     return every + few
 
 
-@KINDS
-@pytest.mark.parametrize("mitm", [False, True], ids=["plain", "mitm"])
-@pytest.mark.parametrize("io", IO, ids=lambda io: io.option)
+@BOTH
+@pytest.mark.parametrize("mitm", some_of([True, False], MODELS), ids=["mitm", "plain"])
+@pytest.mark.parametrize("io", some_of(sorted(IO, reverse=True), MODELS), ids=lambda io: io.option)
 @pytest.mark.seconds(60)
 async def test_association_model(directory, subtests, kind, io, mitm):
     peripheral = Side(io, mitm=mitm)
@@ -349,11 +356,14 @@ async def test_wrong_key_ends_the_link_and_not_the_bond(directory):
 @KINDS
 @pytest.mark.parametrize(
     ("central", "reason"),
-    [
-        (Side(key_size=7), KEY_SIZE),
-        (Side(secure=False, key_size=7), KEY_SIZE),
-        (Side(key_size=15), KEY_SIZE),
-    ],
+    some_of(
+        [
+            (Side(key_size=7), KEY_SIZE),
+            (Side(secure=False, key_size=7), KEY_SIZE),
+            (Side(key_size=15), KEY_SIZE),
+        ],
+        "PairingAttackTests have the sizes",
+    ),
     ids=str,
 )
 async def test_short_key_is_refused(directory, kind, central, reason):

@@ -12,6 +12,7 @@ import pytest
 
 from access.advertising import ACCESS
 from access.results import VersionInfo
+from rig.matrix import some_of
 from rig.operation import Operator
 from rig.phone import LinkLost
 from rig.rootcanal import ACL, EVENT
@@ -55,17 +56,21 @@ async def _recovers(bench, resets: int, seconds: float = SOON_SECONDS, name: str
 
 @pytest.mark.parametrize(
     ("options", "settings"),
-    [
-        ("9600", Settings(True, True, False, 9600, True)),
-        ("115200", Settings(True, True, False, 115_200, True)),
-        ("115200,rtscts", Settings(True, True, True, 115_200, True)),
-        ("460800,rtscts", Settings(True, True, True, 460_800, True)),
-        ("921600", Settings(True, True, False, 921_600, True)),
-        ("2000000,rtscts", Settings(True, True, True, 2_000_000, True)),
-        ("3000000,rtscts", Settings(True, True, True, 3_000_000, True)),
-        # There is no constant for it.
-        ("1234567,rtscts", Settings(True, True, True, 1_234_567, False)),
-    ],
+    some_of(
+        [
+            ("115200", Settings(True, True, False, 115_200, True)),
+            # There is no constant for it.
+            ("1234567,rtscts", Settings(True, True, True, 1_234_567, False)),
+            ("9600", Settings(True, True, False, 9600, True)),
+            ("115200,rtscts", Settings(True, True, True, 115_200, True)),
+            ("460800,rtscts", Settings(True, True, True, 460_800, True)),
+            ("921600", Settings(True, True, False, 921_600, True)),
+            ("2000000,rtscts", Settings(True, True, True, 2_000_000, True)),
+            ("3000000,rtscts", Settings(True, True, True, 3_000_000, True)),
+        ],
+        "SerialTransportTests set each rate",
+        keep=2,
+    ),
 )
 async def test_the_line_is_set_as_asked_and_a_phone_opens(options, settings):
     async with SerialBench(options) as bench:
@@ -108,15 +113,23 @@ async def test_what_comes_before_the_answer_to_reset_is_passed_over():
 
 @pytest.mark.parametrize(
     "noise",
-    [
-        pytest.param(b"\xff", id="no-type"),
-        pytest.param(b"\x00" * 64, id="a-break"),
-        pytest.param(bytes.fromhex("010c0c00"), id="a-command"),
-        pytest.param(bytes.fromhex("0240201110"), id="too-long"),
-        # The rest does not come, or what is behind it is taken for its rest.
-        pytest.param(PACKET_OF_4096, id="4096-octets"),
-        pytest.param(b"\x04", id="a-type-alone"),
-        pytest.param(b"\x04\x3e", id="an-event-without-length"),
+    some_of(
+        [
+            b"\xff",
+            # The rest does not come, or what is behind it is taken for its rest.
+            PACKET_OF_4096,
+            b"\x04",
+            b"\x04\x3e",
+            b"\x00" * 64,
+            bytes.fromhex("010c0c00"),
+            bytes.fromhex("0240201110"),
+        ],
+        "H4FramerTests and PacketGapTests have the noise",
+        keep=2,
+    ),
+    ids=[
+        *("no-type", "4096-octets", "a-type-alone", "an-event-without-length"),
+        *("a-break", "a-command", "too-long"),
     ],
 )
 async def test_noise_between_packets(noise):
@@ -140,7 +153,11 @@ async def test_noise_on_an_idle_line():
 
 
 @pytest.mark.parametrize(
-    "what", ["an octet more", "an octet less", "noise for half of it", "nothing but its beginning"]
+    "what",
+    some_of(
+        ["an octet less", "an octet more", "noise for half of it", "nothing but its beginning"],
+        "H4FramerTests and PacketGapTests have the noise",
+    ),
 )
 async def test_noise_within_packets(what):
     def spoil(packet: bytes) -> bytes:

@@ -75,6 +75,7 @@ def test_packets_that_are_sent_again_have_the_same_number(directory):
     assert again
 
 
+@pytest.mark.thorough("CaptureTests have the packets; test_a_scenario_is_dissected has them read by tshark")
 async def test_the_air_in_real_time_is_dissected(directory):
     capture = directory / "air.pcapng"
     async with AirBench(air=("--capture", str(capture))) as bench:

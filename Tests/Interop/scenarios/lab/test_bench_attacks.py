@@ -35,6 +35,7 @@ def cells(text):
     return [[cell.strip() for cell in line.split("  ") if cell.strip()] for line in text.splitlines() if line]
 
 
+@pytest.mark.thorough("AttackBenchTests have each attack; test_json_and_the_report_have_every_row runs all of them")
 def test_outcomes_are_those_of_the_page():
     assert output(ATTACKS) == blocks()[ATTACKS], "update the page: python -m rig.bench_page"
 
@@ -49,6 +50,7 @@ def test_the_page_has_each_attack():
     assert set(RELAYS) <= rows.keys()
 
 
+@pytest.mark.thorough("test_errors_are_those_of_the_gate has one data set")
 def test_the_errors_of_each_data_set_stand_below():
     shown = output(f"{ATTACKS} lab/Traces/*.csv", "--runs", "1")
     errors = [row for row in cells(shown) if row[0].endswith(".csv")]

@@ -48,6 +48,7 @@ def test_the_gates_figures_are_those_of_readerlab_gate():
     assert len(shown) == 8
 
 
+@pytest.mark.thorough("SiteBenchTests have the figures of equal seeds")
 def test_the_sites_figures_are_those_of_the_page():
     shown, printed = rows(blocks()[SITE]), rows(output(SITE, *FAST))
     assert len(printed) == 4
@@ -56,6 +57,7 @@ def test_the_sites_figures_are_those_of_the_page():
     assert {"iphone-foreground", "iphone-locked", "android-screen-off", "old-android"} <= kinds
 
 
+@pytest.mark.thorough("SiteBenchTests repeat a seed; test_reports.py compares the reports of two runs")
 def test_reports_are_read_and_two_runs_are_identical(tmp_path):
     written = []
     for number in range(2):

@@ -16,6 +16,7 @@ from access.wire import delimited, message
 from rig import backend, clock
 from rig.air_process import OTHER, AirBench
 from rig.bench import BELOW_DBM, FAR_DBM, NEAR_DBM, Bench
+from rig.matrix import some_of
 from rig.phone_program import PhoneProgram
 from rig.reader import UNLOCKED, Reader, Settings
 from rig.rows import UNGATED
@@ -61,6 +62,7 @@ async def test_a_far_phone_is_told_to_go_nearer(dbm, words):
         assert not bench.reader.child.matching(UNLOCKED)
 
 
+@pytest.mark.thorough("PhoneVisitTests show no token to a reader with another key")
 @pytest.mark.seconds(90)
 async def test_a_bundle_of_another_reader_is_noticed_before_the_token_is_shown():
     bundles = []
@@ -106,7 +108,9 @@ async def test_a_credential_that_was_revoked_is_refused_with_the_reason():
 
 
 @pytest.mark.seconds(90)
-@pytest.mark.parametrize("kind", ["command", "oss-so"])
+@pytest.mark.parametrize(
+    "kind", some_of(["command", "oss-so"], "test_revocation.py has the courier; CredentialsTests both kinds")
+)
 async def test_a_courier_brings_what_the_desk_has_revoked(kind):
     """Without octets from a person, as docs/operate/a-phone-is-lost.md has it; the operator takes it back."""
     async with AirBench(prepare=lambda state: backend.provision(state, "front", kind), **UNGATED) as bench:
@@ -146,6 +150,7 @@ async def test_an_ended_token_is_refused_with_its_date():
         assert refused.code == 1 and "the token has ended, on 2020-06-30T23:59" in refused.refusal
 
 
+@pytest.mark.thorough("EventReadingTests read the events; test_phone_touch.py reads them by touch")
 @pytest.mark.seconds(90)
 async def test_the_events_of_openings_are_read_back():
     async with AirBench(**UNGATED) as bench:
@@ -185,6 +190,7 @@ async def test_the_clock_is_shown_and_set():
         assert "phones may not set this time" in back.refusal
 
 
+@pytest.mark.thorough("VisitValueTests have the answers")
 @pytest.mark.seconds(90)
 async def test_answers_are_decoded():
     async with AirBench(**UNGATED) as bench:

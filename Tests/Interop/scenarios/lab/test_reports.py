@@ -122,6 +122,7 @@ def test_an_interrupted_run_writes_what_was_done(directory):
     assert json.loads((directory / "r.json").read_text())["suite"] == "scenario pocket"
 
 
+@pytest.mark.thorough("BaselineTests judge figures; test_bench_page.py fails for a worse gate")
 def test_a_worse_figure_fails(directory):
     first = lab("scenario", "pocket", "--seeds", RUNS, "--save-baseline", "a.json", directory=directory)
     same = lab("scenario", "pocket", "--seeds", RUNS, "--baseline", "a.json", directory=directory)

@@ -15,6 +15,7 @@ from selenium.webdriver.support.select import Select
 
 from rig.browser import Browser, browser
 from rig.emulation import binary
+from rig.matrix import some_of
 from rig.phone_program import PhoneProgram
 from rig.reader import Reader, Settings
 from rig.web_page import CONTRAST, Page, page
@@ -196,7 +197,7 @@ async def test_a_scenario_is_played_paused_changed_saved_and_runs_again(director
         assert not await window.do(has(".plan .released"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", some_of(["light", "dark"], "the light case is the same page"))
 async def test_on_a_telephones_width_in_both_schemes(directory, scheme):
     async with page("demo") as made, browser(width=500) as window:
         features = [
@@ -236,6 +237,9 @@ async def test_a_place_of_the_air_is_dragged(directory):
         assert await window.complaints() == []
 
 
+@pytest.mark.thorough(
+    "ReaderStatusTests read the status of a running reader; test_a_place_of_the_air_is_dragged has the plan"
+)
 async def test_the_door_of_a_running_reader_is_on_the_plan(directory):
     places = [word for name in ("reader", "phone") for word in ("--listen", f"{name}=unix:{directory / name}")]
     control = directory / "control"

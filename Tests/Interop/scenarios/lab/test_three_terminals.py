@@ -51,6 +51,9 @@ async def test_a_door_opens_between_three_terminals(directory):
     await a_door_opens(directory)
 
 
+@pytest.mark.thorough(
+    "test_a_door_opens_between_three_terminals has the terminals; test_phone_program.py opens with a bundle"
+)
 async def test_a_door_with_an_identity_of_its_own_opens(directory):
     (block,) = page_blocks.commands("credentials.md", "## From a reader to a phone's bundle")
     shell = await Child.start("bash", ["bash", "-e", "-c", block], cwd=directory, env=os.environ | {"PATH": path()})

@@ -90,6 +90,7 @@ async def test_a_page_shows_it_and_orders_nothing() -> None:
         assert code == 0
 
 
+@pytest.mark.thorough("WebConversationTests resume a page; test_web.py brings a page back")
 async def test_a_page_is_true_when_it_is_loaded_and_when_it_comes_back() -> None:
     async with Bench(**READINGS, door=DOOR) as bench, browser() as window:
         await stands(bench)

@@ -81,6 +81,7 @@ def choice(switch: str, value: str) -> str:
     return f'//*[@id="switch-{switch}"]//button[@data-value="{value}"]'
 
 
+@pytest.mark.thorough("WebConversationTests keep the latest state; test_a_fault_is_pressed_and_its_effect_is_the_apps")
 async def test_a_state_is_pressed_and_released_and_follows_what_is_typed(directory):
     async with camera() as (made, _), browser() as window:
         await opened(window, made)

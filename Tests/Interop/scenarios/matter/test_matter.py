@@ -58,6 +58,7 @@ async def test_a_lock_is_found_and_commissioned(directory: Path) -> None:
         assert await device.findings() == []
 
 
+@pytest.mark.thorough("OnboardingTests write and read both codes; test_matter_codes.py reads their pictures")
 async def test_the_printed_codes_commission(directory: Path) -> None:
     for name in ("qr", "manual"):
         async with Bench(directory / name) as bench:
@@ -69,6 +70,7 @@ async def test_the_printed_codes_commission(directory: Path) -> None:
             await controller.order("lock")
 
 
+@pytest.mark.thorough("PASEAttackTests have the wrong passcode and its count")
 async def test_a_wrong_passcode_is_refused(directory: Path) -> None:
     async with Bench(directory) as bench:
         device = await bench.device()
@@ -82,6 +84,7 @@ async def test_a_wrong_passcode_is_refused(directory: Path) -> None:
         await controller.order("commission", **LABEL)
 
 
+@pytest.mark.thorough("CommissioningTests read everything of each device; test_matter_lock.py reads a lock")
 async def test_everything_can_be_read(directory: Path) -> None:
     for kind in ("lock", "light", "plug", "contact"):
         async with Bench(directory / kind) as bench:
@@ -123,6 +126,7 @@ async def test_a_light_and_a_contact(directory: Path) -> None:
         assert await controller.order("contact") is not before
 
 
+@pytest.mark.thorough("ReadTests, WriteTests, InvokeTests and FabricTests have the refusals")
 async def test_requests_are_refused_as_the_specification_says(directory: Path) -> None:
     async with Bench(directory) as bench:
         _, controller = await commissioned(bench)
@@ -140,6 +144,7 @@ async def test_requests_are_refused_as_the_specification_says(directory: Path) -
         assert [entry["subjects"] for entry in entries] == [[112233], [99]]
 
 
+@pytest.mark.thorough("FailSafeTests let it run out at each step")
 async def test_a_fail_safe_runs_out(directory: Path) -> None:
     async with Bench(directory) as bench:
         device, controller = await commissioned(bench)
@@ -176,6 +181,7 @@ async def test_a_subscription_lives_over_three_intervals_and_a_restart(directory
         assert await controller.order("lock_state") == "kLocked"
 
 
+@pytest.mark.thorough("CASETests resume the recorded session and their own")
 async def test_a_session_is_resumed(directory: Path) -> None:
     async with Bench(directory) as bench:
         _, controller = await commissioned(bench)
@@ -184,6 +190,7 @@ async def test_a_session_is_resumed(directory: Path) -> None:
             await controller.order("lock")
 
 
+@pytest.mark.thorough("test_matter_lock.py kills the process, which comes back with its fabrics")
 async def test_the_fabric_outlives_device_and_controller(directory: Path) -> None:
     async with Bench(directory) as bench:
         _, controller = await commissioned(bench)
@@ -257,6 +264,7 @@ async def test_a_second_administrator_by_a_basic_window(directory: Path) -> None
         await controller.order("revoke")
 
 
+@pytest.mark.thorough("WindowTests and FabricTests remove the last fabric")
 async def test_after_removal_it_is_commissioned_again(directory: Path) -> None:
     async with Bench(directory) as bench:
         device, controller = await commissioned(bench)
@@ -272,6 +280,9 @@ async def test_after_removal_it_is_commissioned_again(directory: Path) -> None:
 # Several devices
 
 
+@pytest.mark.thorough(
+    "MDNSResponderTests share a network with others; test_a_light_and_a_contact and the lock's tests have each device"
+)
 async def test_two_devices_beside_each_other(directory: Path) -> None:
     """Found, commissioned and controlled by one controller, each with its own state."""
     async with Bench(directory) as bench:
@@ -377,6 +388,7 @@ async def test_over_ble_with_the_smallest_mtu(directory: Path) -> None:
         await controller.order("lock")
 
 
+@pytest.mark.thorough("NetworkTests have each failure and its status")
 @pytest.mark.parametrize(
     ("network", "status"),
     [(HOME | {"passphrase": "close sesame"}, 7), (HOME | {"ssid": "Nowhere"}, 5)],
@@ -391,6 +403,7 @@ async def test_over_ble_into_no_wifi(directory: Path, network: dict[str, str], s
         await device.event("device", containing=f"network not joined: {network['ssid']}, status {status}")
 
 
+@pytest.mark.thorough("NetworkTests store a Thread network; test_over_ble_into_wifi has the way over BLE")
 async def test_over_ble_into_thread(directory: Path) -> None:
     async with Bench(directory, ble=True) as bench:
         device = await bench.device("--network", "thread")
@@ -403,6 +416,9 @@ async def test_over_ble_into_thread(directory: Path) -> None:
 # Faults for the developers of apps
 
 
+@pytest.mark.thorough(
+    "FaultTests are silent at a command; test_a_spoilt_certificate_request_is_refused has a typed fault"
+)
 async def test_a_silent_device_is_waited_for_in_vain(directory: Path) -> None:
     async with Bench(directory) as bench:
         device = await bench.device()

@@ -12,6 +12,7 @@ import pytest
 from matter.bench import Bench
 from matter.client.certificates import Fabric
 from matter.client.node import Node, Place, Status, commission
+from rig.matrix import some_of
 
 PASSCODE = 20202021
 LABEL = {"passcode": PASSCODE, "discriminator": 3840}
@@ -149,16 +150,18 @@ async def status_of(node: Node, one: Instance, command: int, timed: int = 0) -> 
 
 DEVICES = [
     ("lock", ()),
+    ("light", ()),
     ("lock", ("--latch", "--door-contact", "--relock", "5")),
     ("lock", ("--aliro",)),
-    ("light", ()),
     ("plug", ()),
     ("contact", ()),
 ]
 
 
 @pytest.mark.parametrize(
-    ("kind", "options"), DEVICES, ids=lambda value: value if isinstance(value, str) else len(value)
+    ("kind", "options"),
+    some_of(DEVICES, "CommissioningTests read everything of each device", keep=2),
+    ids=lambda value: value if isinstance(value, str) else len(value),
 )
 async def test_lists_are_what_answers(directory: Path, kind: str, options: tuple[str, ...]) -> None:
     async with Bench(directory) as bench:
@@ -203,6 +206,7 @@ async def test_a_lock_has_users_and_codes_wholly_or_not(directory: Path, option:
                 assert not set(LOCK_USERS) & set(lock.values[ACCEPTED])
 
 
+@pytest.mark.thorough("NetworkTests configure both networks; test_lists_are_what_answers compares the lists")
 @pytest.mark.parametrize("network", ["wifi", "thread"])
 async def test_lists_of_a_network_that_is_configured(directory: Path, network: str) -> None:
     """Over BLE, by the CHIP controller and its own tables."""
@@ -221,7 +225,7 @@ async def test_lists_of_a_network_that_is_configured(directory: Path, network: s
             assert faults_of_lists(one) == []
 
 
-@pytest.mark.parametrize("kind", ["lock", "light"])
+@pytest.mark.parametrize("kind", some_of(["lock", "light"], "test_lists_are_what_answers compares a light's lists"))
 async def test_lists_against_the_tables_of_another_controller(directory: Path, kind: str) -> None:
     async with Bench(directory) as bench:
         await bench.device(kind=kind)

@@ -111,6 +111,9 @@ async def test_what_the_reader_refuses_the_app_is_refused(directory: Path) -> No
         assert (await lock.operator.status())["door"]["openings"] == 0
 
 
+@pytest.mark.thorough(
+    "LockOrderTests have no fabric without a window; MatterProcessTests leave the window to the operator"
+)
 async def test_without_its_window_nobody_commissions(directory: Path) -> None:
     async with Lock(directory) as lock:
         controller = await lock.controller()

@@ -15,6 +15,7 @@ import pytest
 
 from matter.bench import DEVICE_INTERFACE, INTEROP, PHONE_INTERFACE, Bench
 from matter.lock import Lock
+from rig.matrix import some_of
 from rig.processes import Child
 from softap.device import device
 from softap.network import DEVICE, PHONE, Network, network, run
@@ -134,7 +135,9 @@ async def reader(directory: Path) -> AsyncIterator[tuple[Wire, Start]]:
         yield Wire(lock.network.hosts), start
 
 
-PROGRAMS = pytest.mark.parametrize("program", [emulated, reader])
+PROGRAMS = pytest.mark.parametrize(
+    "program", some_of([reader, emulated], "NetworkTableTests and MDNSServicesTests have the changes for both programs")
+)
 
 
 @PROGRAMS

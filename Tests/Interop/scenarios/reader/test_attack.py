@@ -41,6 +41,7 @@ SETTLED_SECONDS = 1.5
 """Failed authentications are written one second after the event."""
 
 
+@pytest.mark.thorough("SlotTests serve the rightful phone among three dead credentials")
 @pytest.mark.seconds(120)
 async def test_a_rightful_phone_is_served_among_three_dead_credentials():
     """An ended credential, a revoked command token and a revoked credential, on three slots, every 2 s and more."""
@@ -106,6 +107,7 @@ async def test_forged_tokens_cost_a_handful_of_records_and_name_nobody():
     assert [record.get("credential") for record in found if record["kind"] == "granted"] == [RIGHTFUL] * 2
 
 
+@pytest.mark.thorough("SlotTests, RecordBudgetTests and LinkAttackTests have the parts; forged tokens have their test")
 @pytest.mark.seconds(180)
 async def test_a_minute_of_mixed_attack():
     """`script/attack`, shortly: an hour of it is for who has one."""

@@ -174,6 +174,9 @@ async def given_up(phone) -> None:
         await phone.leave()
 
 
+@pytest.mark.thorough(
+    "test_a_command_with_a_node_address_ends_nothing has the same way out; CardApplicationTests refuse long messages"
+)
 @pytest.mark.seconds(60)
 async def test_a_command_that_is_longer_than_the_chip_holds_ends_nothing():
     async with Field() as field, touching(field) as bench:
@@ -233,6 +236,9 @@ async def test_a_chip_that_fails_is_told_once_and_comes_back_by_itself(fault):
         assert kinds == ["nfc-failed", "nfc-restored"]
 
 
+@pytest.mark.thorough(
+    "test_polling.py cuts the power in a frame; CardApplicationTests begin again with each activation"
+)
 @pytest.mark.seconds(90)
 async def test_a_frame_that_is_cut_in_the_middle_of_an_exchange():
     async with Field() as field, touching(field) as bench:
@@ -292,6 +298,9 @@ async def test_without_a_chip_the_reader_runs(directory):
         assert VersionInfo.decode(await link.run("PING")).build_time > 0
 
 
+@pytest.mark.thorough(
+    "test_phone_as_card.py measures Bluetooth beside a phone that stalls; the chip has a thread of its own"
+)
 @pytest.mark.seconds(120)
 async def test_trouble_with_the_chip_does_not_delay_bluetooth():
     """The same exchanges over Bluetooth with a working chip and with a chip that hangs or talks nonsense."""

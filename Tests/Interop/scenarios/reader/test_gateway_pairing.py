@@ -19,6 +19,7 @@ from provisioning.bench import BSSID, HOME
 from provisioning.wire import wifi_info
 from rig.association import IO, Side
 from rig.bench import Bench
+from rig.matrix import some_of
 from rig.operation import Operator
 from rig.pairing_phone import PairingPhone
 from rig.supplicant import Supplicant
@@ -92,7 +93,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("name", some_of(REFUSED, "PairingAttackTests have each of them"))
 async def test_a_pairing_that_others_can_listen_to_is_refused(directory: Path, name: str) -> None:
     """The passphrase is not taken, and the attempt ends the link; the next phone, which pairs well, is served."""
     side, has_debug_key, reason = REFUSED[name]

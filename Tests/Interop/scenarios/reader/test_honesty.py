@@ -11,6 +11,9 @@ SEED = 5
 pytestmark = pytest.mark.alone
 
 
+@pytest.mark.thorough(
+    "test_faults.py, test_controller_state.py, test_panel.py, test_fleet.py and test_stopped.py have the troubles"
+)
 @pytest.mark.seconds(240)
 async def test_a_minute_of_troubles_in_all_parts():
     outcome = await honest(SECONDS, SEED, SHORT_PACES, print)

@@ -13,6 +13,7 @@ from access.frames import Message
 from access.results import VersionInfo
 from access.tokens import Command, command_token
 from rig.bench import BELOW_DBM, FAR_DBM, Bench
+from rig.matrix import some_of
 from rig.phone import Link, LinkLost, NotReached, Phone
 from rig.waiting import until
 
@@ -68,6 +69,7 @@ async def test_an_idle_link_ends_at_max_connection():
         assert 0.9 < link.closed - link.opened < 2
 
 
+@pytest.mark.thorough("SlotTests give up the link that was idle for longest")
 async def test_a_full_pool_gives_up_the_link_that_is_idle():
     """Three phones hold all slots without a request: a slot is free after half of max-connection, not at its end."""
     async with Bench(links={"max": SLOTS, "max-connection-ms": 12_000}) as bench:
@@ -102,6 +104,7 @@ EXCHANGE_SECONDS = 0.5
 """Between exchanges: ten times as often as keeps the link."""
 
 
+@pytest.mark.thorough("SlotTests end a link at its greatest age")
 async def test_a_link_ends_at_its_greatest_age():
     """Ten seconds at most, however often it is served."""
     async with Bench(links={"max-connection-ms": 5000, "longest-connection-s": 10}) as bench:
@@ -185,7 +188,9 @@ class FarPhones:
 @pytest.mark.seconds(90)
 @pytest.mark.alone
 @pytest.mark.parametrize(
-    ("dbm", "taken"), [(BELOW_DBM, SLOTS), (FAR_DBM, 1)], ids=["every slot taken", "hopeless phones"]
+    ("dbm", "taken"),
+    some_of([(FAR_DBM, 1), (BELOW_DBM, SLOTS)], "SlotScenarioTests have both kinds of far phones"),
+    ids=["hopeless phones", "every slot taken"],
 )
 async def test_a_near_phone_is_served_among_far_ones(dbm, taken):
     """Far phones take the slots again and again; a near phone that comes then waits for one window at most.

@@ -171,6 +171,9 @@ async def test_each_opens_once(directory):
         assert await door.openings() == len(KINDS)
 
 
+@pytest.mark.thorough(
+    "PolledCardTests and AliroReaderTests; test_operation.py and the tests of each kind of card have a lockdown"
+)
 async def test_a_lockdown_refuses_each(directory):
     async with one_door(directory) as door:
         assert (await door.operator.run("lockdown", "on")).code == 0
@@ -180,6 +183,9 @@ async def test_a_lockdown_refuses_each(directory):
         assert await presented(door) == ALL
 
 
+@pytest.mark.thorough(
+    "PolledCardTests and AliroReaderTests; test_revocation.py and the tests of each kind of card revoke"
+)
 async def test_a_revocation_refuses_each(directory):
     async with one_door(directory) as door:
         for credential in IDENTIFIERS:
@@ -196,6 +202,7 @@ async def _has_recorded_cards(door: OneDoor, kind: str) -> bool:
     return {event["credential"] for event in events if event["kind"] == kind} == {card["id"] for card in LIST}
 
 
+@pytest.mark.thorough("LogFaultTests, PolledCardTests and AliroReaderTests; test_faults.py has a disk that fails")
 async def test_a_log_that_cannot_be_written_refuses_each(directory):
     async with one_door(directory) as door:
         pid = door.bench.reader.child.pid
@@ -211,6 +218,7 @@ async def _is_sound(door: OneDoor) -> bool:
     return (await door.operator.status())["events"]["state"] == "ok"
 
 
+@pytest.mark.thorough("PolicyFaultTests, PolledCardTests and AliroReaderTests; test_policy.py loses the policy")
 async def test_an_unknown_policy_refuses_each(directory):
     async with one_door(directory) as door:
         assert await door.bench.reader.stop() == 0
@@ -222,6 +230,7 @@ async def test_an_unknown_policy_refuses_each(directory):
         assert await door.openings() == 0
 
 
+@pytest.mark.thorough("PolledCardTests begin a lockout by cards; DoorRequestTests and AccessReaderDoorTests have it")
 async def test_a_lockout_refuses_each(directory):
     async with one_door(directory, door={"pulse-s": 1, "lockout-attempts": 1, "lockout-s": 600}) as door:
         assert not await door.card("pkoc-forged")
@@ -229,6 +238,7 @@ async def test_a_lockout_refuses_each(directory):
         assert await door.openings() == 0
 
 
+@pytest.mark.thorough("PolledCardTests and AccessReaderPanelTests; test_panel.py has a panel that decides")
 async def test_a_panel_that_decides_is_asked_about_each(directory):
     with wire(directory) as line:
         decides = {"line": str(line.path), "mode": "panel"}

@@ -341,6 +341,7 @@ async def test_address_and_speed_are_changed(tmp_path):
             assert running.terminal.speed == termios.B38400
 
 
+@pytest.mark.thorough("test_panel.py loses the line, which comes back")
 async def test_the_line_is_lost_and_regained(tmp_path):
     async with (
         device(tmp_path, "--key", str(kept(tmp_path))) as played,
@@ -412,6 +413,7 @@ async def test_the_well_known_key_is_refused_outside_of_the_installation_window(
             assert (reply.code, reply.data) == (COM, bytes.fromhex("0300960000"))
 
 
+@pytest.mark.thorough("OSDPAttackTests replay a session and a handshake")
 async def test_a_recorded_session_switches_nothing(tmp_path):
     async with device(tmp_path, "--key", str(kept(tmp_path))) as played:
         async with panel(played.line, key=KEY, flags=[LibFlag.EnforceSecure]) as running:

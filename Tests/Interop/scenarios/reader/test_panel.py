@@ -364,6 +364,9 @@ async def test_a_file_of_the_panel_reaches_the_updater_whole(tmp_path):
             assert (event["kind"], event["command"]) == ("command", "osdp")
 
 
+@pytest.mark.thorough(
+    "OSDPIncomingFileTests lose a part of a file; test_a_file_of_the_panel_reaches_the_updater_whole has a whole one"
+)
 async def test_a_file_that_is_lost_half_way_leaves_nothing_and_starts_nothing(tmp_path):
     file = bytes(60_000)
     with wire(tmp_path) as line:
@@ -422,6 +425,7 @@ async def capabilities(line):
     return {data[place]: (data[place + 1], data[place + 2]) for place in range(0, len(data), 3)}
 
 
+@pytest.mark.thorough("OSDPSignalTests have the orders for lights and buzzers; PanelSignalsTests rank them")
 async def test_the_panel_that_decides_drives_light_and_buzzer(tmp_path):
     lines = Lines(tmp_path)
     with wire(tmp_path) as line:

@@ -17,6 +17,7 @@ from access.tokens import Command, Timestamp
 from access.wire import delimited, message
 from rig.asking import ask, fault, faults
 from rig.bench import Bench
+from rig.matrix import some_of
 from rig.phone import Link, Phone, Refused
 from rig.reader import binary
 
@@ -69,7 +70,7 @@ def truncated(state: Path) -> None:
     os.truncate(state / "events.db", 100)
 
 
-@pytest.mark.parametrize("change", [removed, damaged, truncated])
+@pytest.mark.parametrize("change", some_of([removed, damaged, truncated], "PolicyFaultTests lose the log in each way"))
 async def test_a_lost_log_forgets_no_revocation(change: Callable[[Path], None]):
     """The revoked credential is refused still, and another is served."""
     async with Bench() as bench:
@@ -111,7 +112,13 @@ def without_all_and_the_log(state: Path) -> None:
     removed(state)
 
 
-@pytest.mark.parametrize("change", [overwritten, without_count, without_all, without_all_and_the_log])
+@pytest.mark.parametrize(
+    "change",
+    some_of(
+        [overwritten, without_count, without_all, without_all_and_the_log],
+        "PolicyFaultTests and PolicyStoreTests lose the policy in each way",
+    ),
+)
 async def test_a_lost_policy_refuses_everybody_and_says_so(change: Callable[[Path], None]):
     """Access by phone is denied, the operator opens, and an empty policy grants access again."""
     async with Bench() as bench:

@@ -10,6 +10,7 @@ import pytest
 
 from rig.air_process import PHONE, AirBench
 from rig.backend import CREDENTIAL, UNTIL, run
+from rig.matrix import some_of
 from rig.reader import UNLOCKED
 
 ROOT = Path(__file__).parents[4]
@@ -60,10 +61,10 @@ async def test_a_changed_vector_is_found(tmp_path, section):
 @pytest.mark.seconds(90)
 @pytest.mark.parametrize(
     ("words", "answer"),
-    [
-        (("command", "--from", "2020-01-01", *UNTIL), "tokn: "),
-        (("oss-so", "--door", "1", *UNTIL), "opened"),
-    ],
+    some_of(
+        [(("command", "--from", "2020-01-01", *UNTIL), "tokn: "), (("oss-so", "--door", "1", *UNTIL), "opened")],
+        "test_it_opens_with_what_the_backend_gave_it has both kinds",
+    ),
 )
 async def test_it_opens_the_demo_reader(tmp_path, words, answer):
     bundle = demo_bundle(tmp_path, *words)

@@ -10,6 +10,7 @@ import pytest
 from access.advertising import ACCESS, ON_TOUCH
 from contactless.field import Field
 from rig.bench import Bench
+from rig.matrix import some_of
 from rig.phone import Phone
 from rig.processes import Child
 from rig.radio_process import BUMBLE, ROOTCANAL, RadioProcess
@@ -41,7 +42,12 @@ def configuration(directory: Path, **tables: dict[str, object]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("kind", "profile"), [(ROOTCANAL, "full"), (ROOTCANAL, "legacy"), (BUMBLE, "full")], ids=lambda value: str(value)
+    ("kind", "profile"),
+    some_of(
+        [(ROOTCANAL, "full"), (ROOTCANAL, "legacy"), (BUMBLE, "full")],
+        "ControllerTrialTests have both kinds of advertisers",
+    ),
+    ids=lambda value: str(value),
 )
 async def test_each_mode_goes_on_the_air_once_and_off_again(directory, kind, profile):
     radio = await RadioProcess.start(directory, kind)

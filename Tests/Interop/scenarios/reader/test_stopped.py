@@ -89,6 +89,7 @@ async def test_requests_of_the_control_socket():
         late_requests.close()
 
 
+@pytest.mark.thorough("DoorOrderTests and ControlServerTests have the orders that may be late")
 async def test_what_secures_is_carried_out_however_late():
     async with Bench() as bench:
         operator = Operator(bench)
@@ -102,6 +103,7 @@ async def test_what_secures_is_carried_out_however_late():
         requests.close()
 
 
+@pytest.mark.thorough("MatterProcessTests let an order of a node wait")
 async def test_orders_of_a_matter_node(directory: Path):
     tables = {"matter": {"socket": str(directory / "matter"), "user": str(os.getuid())}}
     async with Bench(**tables) as bench:
@@ -139,6 +141,7 @@ async def test_a_token_over_bluetooth():
         await bench.reader.unlocked()
 
 
+@pytest.mark.thorough("LateInputTests have a touch whose time is over; test_a_token_over_bluetooth stops the reader")
 async def test_a_token_over_nfc():
     async with Field() as field, touching(field) as bench:
         operator = Operator(bench)
@@ -153,6 +156,7 @@ async def test_a_token_over_nfc():
         await opened_nothing(bench, operator)
 
 
+@pytest.mark.thorough("DoorTests advance late, after the end of a pulse")
 async def test_a_pulse_ends_and_nothing_else_happens():
     """The lock has current for as long as the process is stopped, as a relay has; then it is secured at once."""
     async with Bench(door={"pulse-s": 1}) as bench:

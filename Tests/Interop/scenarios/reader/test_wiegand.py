@@ -73,6 +73,7 @@ async def test_a_card_that_is_under_way_at_the_end_is_sent_to_its_end(tmp_path):
         assert lines.levels(*DATA) == [False, False]
 
 
+@pytest.mark.thorough("WiegandTimingTests and WiegandProcessTests have a card that is late")
 async def test_a_card_that_waits_behind_others_for_too_long_is_not_sent(tmp_path):
     """200 bits at the slowest take 4.2 s: the third would be sent after 8 s, for a person who has gone."""
     lines = Lines(tmp_path)
