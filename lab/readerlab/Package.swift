@@ -103,7 +103,7 @@ let package = Package(
                     "AccessProtocol", "CBOR", "Crypto", "EventStore", "Fleet", "JSON", "Octets", "Protobuf", "Reader",
                     "Remote", "System", "Timekeeping",
                 ],
-                fleet: ["CPostgreSQL", "MQTT"], lab: ["Phone"], emulators: ["Emulation"], ["Console"])),
+                fleet: ["CPostgreSQL", "MQTT"], lab: ["Phone"], ["Console"])),
         library(
             .parts, "OSDPTools", "an OSDP device to play, and an observer of a line",
             dependencies(

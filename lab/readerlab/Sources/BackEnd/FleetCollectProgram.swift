@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Console
-import Emulation
 import Fleet
 import Glibc
 import JSON

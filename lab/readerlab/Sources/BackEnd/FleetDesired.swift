@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Console
-import Emulation
 import Crypto
 import Fleet
 import JSON

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Emulation
 import JSON
-import Phone
 
 /// The readers of a database as a table.
 package enum FleetStatusTable {
     /// The table. States are not signed, so only printable characters of them reach the terminal.
     package static func lines(_ readers: [FleetDatabase.Reader]) -> [String] {
         let titles = ["reader", "link", "firmware", "door", "events", "lost", "conflicts", "last event", "faults"]
-        let rows = [titles] + readers.map { $0.cells.map { PrintableText.text($0.unicodeScalars) } }
-        let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { cells in
-            TextColumn.trimmed(zip(cells, widths).map { TextColumn.padded($0, $1) }.joined(separator: "  "))
-        }
+        return RegisterTable.aligned([titles] + readers.map(\.cells))
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Statistics
 
 /// Tables as lines of text.
@@ -18,6 +19,11 @@ package enum TextTable {
                 }
                 .joined(separator: "  ")
         }
+    }
+
+    /// Aligns all columns to the left, without spaces at the ends of the lines.
+    package static func words(_ rows: [[String]]) -> [String] {
+        aligned(rows, leading: .max).map(TextColumn.trimmed)
     }
 
     /// The rounded percentile; for nil the measurements were too few.

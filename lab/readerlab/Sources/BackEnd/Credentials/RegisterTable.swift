@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Emulation
+import Console
 import JSON
 import Phone
 package import Timekeeping
@@ -90,10 +90,6 @@ package struct RegisterTable {
 
     /// The cells in columns to the left, printable characters only.
     static func aligned(_ rows: [[String]]) -> [String] {
-        let rows = rows.map { $0.map { PrintableText.text($0.unicodeScalars) } }
-        let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { cells in
-            TextColumn.trimmed(zip(cells, widths).map { TextColumn.padded($0, $1) }.joined(separator: "  "))
-        }
+        TextTable.words(rows.map { $0.map { PrintableText.text($0.unicodeScalars) } })
     }
 }
