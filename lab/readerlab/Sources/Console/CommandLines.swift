@@ -8,12 +8,9 @@ package import Timekeeping
 
 /// Splits the input of a descriptor into lines.
 package struct CommandLines {
-
-    package init() {
-
-    }
     private var octets: [UInt8] = []
-    private var isOver = false
+
+    package init() {}
 
     /// Reads the available standard input, and calls `hear` with its lines, without empty ones. False at its end.
     fileprivate mutating func read(_ hear: (String) -> Void) -> Bool {

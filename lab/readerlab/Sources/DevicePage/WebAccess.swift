@@ -7,17 +7,17 @@ import Crypto
 ///
 /// The page sends the token in a header field. Cookies are not bound to a port: the browser would send them to every
 /// server at 127.0.0.1 that it visits.
-package struct WebAccess {
+struct WebAccess {
     /// The relevant parts of a request: its method and some header fields.
-    package struct Request {
-        package var method: String
+    struct Request {
+        var method: String
         /// The path and the query.
-        package var target: String
-        package var host: String?
-        package var origin: String?
+        var target: String
+        var host: String?
+        var origin: String?
         /// The Authorization field.
         var authorization: String?
-        package var contentType: String?
+        var contentType: String?
     }
 
     /// The outcome of a request.
@@ -43,7 +43,7 @@ package struct WebAccess {
     }
 
     /// The number of random octets of a token.
-    package static let tokenCount = 16
+    static let tokenCount = 16
 
     private let token: String
     private let hosts: Set<String>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if NetworkDevices
-    package import NIOCore
-    package import NIOHTTP1
+    import NIOCore
+    import NIOHTTP1
 
     /// A browser's connection: successive requests, or a stream of events.
-    package final class WebHandler: ChannelInboundHandler {
-        package typealias InboundIn = HTTPServerRequestPart
-        package typealias OutboundOut = HTTPServerResponsePart
+    final class WebHandler: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        typealias OutboundOut = HTTPServerResponsePart
 
         /// The longest time of a request, and of a connection without a request.
         private static let requestTime = TimeAmount.seconds(30)
@@ -26,29 +26,29 @@
 
         init(_ server: WebServer) { self.server = server }
 
-        package func channelActive(context: ChannelHandlerContext) {
+        func channelActive(context: ChannelHandlerContext) {
             self.context = context
             server.opened(self)
             limitTime()
         }
 
-        package func channelInactive(context: ChannelHandlerContext) {
+        func channelInactive(context: ChannelHandlerContext) {
             limit?.cancel()
             self.context = nil
             server.closed(self)
         }
 
         /// Closes the connection.
-        package func close() { context?.close(promise: nil) }
+        func close() { context?.close(promise: nil) }
 
-        package func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
         /// Closes the stream of a page that does not read it. The page reconnects, and receives the missed events.
-        package func channelWritabilityChanged(context: ChannelHandlerContext) {
+        func channelWritabilityChanged(context: ChannelHandlerContext) {
             if isStream, !context.channel.isWritable { context.close(promise: nil) }
         }
 
-        package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             switch unwrapInboundIn(data) {
             case .head(let head):
                 self.head = head
@@ -174,7 +174,7 @@
         }
 
         /// Sends text of the stream.
-        package func send(_ text: String) {
+        func send(_ text: String) {
             guard let context, !text.isEmpty else { return }
             context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The page in the browser: the files of Client, which are compiled into the program.
-package struct WebPage {
+struct WebPage {
     /// The view of a program (Client/page.js).
-    package enum View: String {
+    enum View: String {
         /// An emulated device, or pins.
         case device
         /// A floor plan: an air with its places, or a scenario.

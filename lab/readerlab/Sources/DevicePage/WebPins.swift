@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import JSON
+import JSON
 import VirtualPins
 
 /// The pins of a program over HTTP: GET returns a pin's level, and PUT sets it. As labgrid's
 /// `HttpDigitalOutputDriver` expects, the whole body is `1` or `0` in both directions.
-package struct WebPins {
+struct WebPins {
     /// A request that has presented the token.
-    package struct Request: Equatable {
-        package var method: String
+    struct Request: Equatable {
+        var method: String
         /// The path after `WebPins.path`: a pin, or its edges.
-        package var place: String
+        var place: String
         /// The query after the token.
         var query: String?
     }
 
     /// The outcome of a request.
-    package enum Outcome: Equatable {
+    enum Outcome: Equatable {
         /// The body with the level.
         case level(String)
         /// The edges, as a JSON array.
@@ -39,7 +39,7 @@ package struct WebPins {
     }
 
     /// The prefix of a pin's path.
-    package static let path = "/v1/gpio/"
+    static let path = "/v1/gpio/"
     /// The bodies of the two levels.
     static let bodies: [Bool: String] = [false: "0", true: "1"]
     /// The maximum number of edges kept of a pin: half an hour of a door that opens every 4 s.
@@ -49,7 +49,7 @@ package struct WebPins {
     private var pins: [Pin]
 
     /// The pins of an emulated reader's door: contact (1 is open), fire, lockdown, and lock (1 is released).
-    package static let door = WebPins(pins: [
+    static let door = WebPins(pins: [
         Pin(name: "contact", lines: [true: "door open", false: "door closed"]),
         Pin(name: "fire", lines: [true: "fire on", false: "fire off"]),
         Pin(name: "lockdown", lines: [true: "lockdown on", false: "lockdown off"]),
@@ -57,10 +57,10 @@ package struct WebPins {
     ])
 
     /// The pins of `readerlab pins`, empty until the program reports them.
-    package static let bench = WebPins(pins: [])
+    static let bench = WebPins(pins: [])
 
     /// Decides on a request.
-    package func outcome(of request: Request, body: [UInt8]) -> Outcome {
+    func outcome(of request: Request, body: [UInt8]) -> Outcome {
         guard !pins.isEmpty else { return .refused(503, "the program is starting") }
         let isForEdges = request.place.hasSuffix(WebPins.edges)
         let name = isForEdges ? String(request.place.dropLast(WebPins.edges.count)) : request.place
@@ -90,7 +90,7 @@ package struct WebPins {
     }
 
     /// Applies a line that the program has carried out, from whichever client it came.
-    package mutating func done(_ line: String) {
+    mutating func done(_ line: String) {
         for index in pins.indices {
             for (level, setting) in pins[index].lines where setting == line { pins[index].level = level }
         }
@@ -98,7 +98,7 @@ package struct WebPins {
 
     /// Applies a report of the program: a reader's door, such as `door: unlocked for a grant`, or a line of
     /// `readerlab pins`.
-    package mutating func told(_ members: [String: JSONNode.Content], _ line: String) {
+    mutating func told(_ members: [String: JSONNode.Content], _ line: String) {
         if case .string(let text)? = members["text"], let lock = pins.firstIndex(where: { $0.name == "lock" }) {
             if text.hasPrefix("door: unlocked") { pins[lock].level = true }
             if text.hasPrefix("door: secured") { pins[lock].level = false }

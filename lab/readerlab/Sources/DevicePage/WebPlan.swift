@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import DevicePrograms
+import DevicePrograms
 
 /// A command of `readerlab` with a page: the program that runs, and the parts of its page.
 package struct WebPlan {
@@ -21,7 +21,7 @@ package struct WebPlan {
     private var kind: String? { command.dropFirst().first }
 
     /// The view of the page.
-    package var view: WebPage.View {
+    var view: WebPage.View {
         switch command.first {
         case "air", "scenario", "demo": .site
         case "watch": .reader
@@ -31,13 +31,13 @@ package struct WebPlan {
     }
 
     /// False for programs that are only watched.
-    package var takesLines: Bool { view != .reader && view != .fleet }
+    var takesLines: Bool { view != .reader && view != .fleet }
 
     /// The faults that the page offers; nil for none.
-    package var faults: [FaultTable.Row]? { takesLines ? FaultTable.rows(of: kind ?? "") : nil }
+    var faults: [FaultTable.Row]? { takesLines ? FaultTable.rows(of: kind ?? "") : nil }
 
     /// The pins that the page serves; nil for none.
-    package var pins: WebPins? {
+    var pins: WebPins? {
         switch command.first {
         case "pins": .bench
         case "emulate" where kind == "reader": .door
@@ -46,7 +46,7 @@ package struct WebPlan {
     }
 
     /// The arguments of the program: a scenario is played, and its page begins it.
-    package var arguments: [String] {
+    var arguments: [String] {
         let program =
             switch command.first {
             case "scenario": ["play", "--paused"] + command.dropFirst()

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if NetworkDevices
-    package import Console
-    package import DevicePrograms
+    import Console
+    import DevicePrograms
     import Glibc
-    package import NIOCore
+    import NIOCore
     import NIOHTTP1
     import NIOPosix
 
     /// The page's server and the program behind it, on one event loop.
-    package final class WebServer {
+    final class WebServer {
         /// The time between two comments on a quiet stream, which show that the connection is open.
         static let keepAlive = TimeAmount.seconds(15)
 
-        package let loop: any EventLoop
-        package private(set) var access: WebAccess?
+        let loop: any EventLoop
+        private(set) var access: WebAccess?
         private var conversation = WebConversation()
         private var streams: [ObjectIdentifier: WebHandler] = [:]
         private var places = WebPlaces<ObjectIdentifier>()
@@ -22,7 +22,7 @@
         private var input: (any Channel)?
         private let takesLines: Bool
         /// The program's pins; nil for a program without pins.
-        package private(set) var pins: WebPins?
+        private(set) var pins: WebPins?
         /// The callbacks for unanswered lines, by the lines' numbers.
         private var waiting: [Int: (Bool?) -> Void] = [:]
         private let show: (String) -> Void
@@ -33,7 +33,7 @@
         ///   - takesLines: false for a program that can only be observed.
         ///   - pins: the program's pins, if any.
         ///   - show: prints a line of the program.
-        package init(
+        init(
             on loop: any EventLoop, view: WebPage.View, faults: [FaultTable.Row]?, takesLines: Bool, pins: WebPins?,
             show: @escaping (String) -> Void
         ) {
@@ -48,7 +48,7 @@
         // MARK: - Listening
 
         /// Listens at the address; port 0 selects a free one. Returns the address with the actual port.
-        package func listen(_ address: SocketAddress, token: String) -> EventLoopFuture<SocketAddress> {
+        func listen(_ address: SocketAddress, token: String) -> EventLoopFuture<SocketAddress> {
             let own = NIOLoopBound(self, eventLoop: loop)
             return ServerBootstrap(group: loop)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -71,15 +71,15 @@
         }
 
         /// Gives a new connection a place, which may displace the oldest connection without the token.
-        package func opened(_ handler: WebHandler) {
+        func opened(_ handler: WebHandler) {
             handlers[ObjectIdentifier(handler)] = handler
             if let displaced = places.open(ObjectIdentifier(handler)) { handlers[displaced]?.close() }
         }
 
         /// Gives a connection that has presented the token a place among the known ones; false if all are occupied.
-        package func admit(_ handler: WebHandler) -> Bool { places.admit(ObjectIdentifier(handler)) }
+        func admit(_ handler: WebHandler) -> Bool { places.admit(ObjectIdentifier(handler)) }
 
-        package func closed(_ handler: WebHandler) {
+        func closed(_ handler: WebHandler) {
             places.close(ObjectIdentifier(handler))
             handlers[ObjectIdentifier(handler)] = nil
             streams[ObjectIdentifier(handler)] = nil
@@ -88,7 +88,7 @@
         // MARK: - The program
 
         /// Follows the program's output until it ends, and sends it the page's own command.
-        package func follow(_ child: ChildProgram) -> EventLoopFuture<Void> {
+        func follow(_ child: ChildProgram) -> EventLoopFuture<Void> {
             let ended = loop.makePromise(of: Void.self)
             let own = NIOLoopBound(self, eventLoop: loop)
             return NIOPipeBootstrap(group: loop)
@@ -107,7 +107,7 @@
 
         /// Sends a line to the program; false if the program cannot answer it. `answered` is called with its verdict,
         /// or with nil if the program ends first.
-        package func send(_ line: String, answered: ((Bool?) -> Void)? = nil) -> Bool {
+        func send(_ line: String, answered: ((Bool?) -> Void)? = nil) -> Bool {
             guard takesLines, let input, input.isActive, conversation.canSend else { return false }
             waiting[conversation.sent(line)] = answered
             input.writeAndFlush(ByteBuffer(string: line + "\n"), promise: nil)
@@ -126,7 +126,7 @@
         }
 
         /// Notifies the pages that the program has ended.
-        package func ended(_ words: String) {
+        func ended(_ words: String) {
             input = nil
             for answered in waiting.values { answered(nil) }
             waiting = [:]
@@ -136,7 +136,7 @@
         // MARK: - Streams
 
         /// Adds a stream, which begins after the event with this number.
-        package func stream(_ handler: WebHandler, after number: Int) {
+        func stream(_ handler: WebHandler, after number: Int) {
             streams[ObjectIdentifier(handler)] = handler
             handler.send(conversation.backlog.events(after: number).map(\.text).joined())
             keepAlive(handler)

@@ -6,24 +6,20 @@ import Glibc
 import JSON
 
 /// The terminal output of a program whose page is in a browser.
-package struct WebView {
-    package let json: Bool
-
-    package init(json: Bool) {
-        self.json = json
-    }
+struct WebView {
+    let json: Bool
 
     /// Prints the page's address.
-    package func page(_ address: String) {
+    func page(_ address: String) {
         let object: JSONObject = ["event": "page", "address": address]
         ConsoleOutput.write(json ? object.text : "page: \(address)", to: STDOUT_FILENO)
     }
 
     /// Prints a line of the program: unchanged as JSON, otherwise as text.
-    package func show(_ line: String) { ConsoleOutput.write(json ? line : WebView.words(line), to: STDOUT_FILENO) }
+    func show(_ line: String) { ConsoleOutput.write(json ? line : WebView.words(line), to: STDOUT_FILENO) }
 
     /// The text of a JSON line: time, event and text, or the lines of an answer.
-    package static func words(_ line: String) -> String {
+    static func words(_ line: String) -> String {
         guard let node = try? JSONParser.parse(Array(line.utf8)), case .object(let members) = node.content else {
             return line
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Devices
-package import Emulation
+import Devices
+import Emulation
 import MatterHost
 import MatterNode
 import Timekeeping
@@ -9,7 +9,7 @@ import Timekeeping
 /// Commands of the running emulation.
 extension MatterEmulation {
     /// Executes a command, and returns the lines of the answer. Throws if this device cannot execute it.
-    package func execute(_ command: MatterCommand) throws(CommandFault) -> [String] {
+    func execute(_ command: MatterCommand) throws(CommandFault) -> [String] {
         switch command {
         case .fault(let fault):
             inject(faults + [fault])

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Devices
-package import Emulation
+import Emulation
 import JSON
 import MatterNode
 import MatterTLV
 
 extension MatterEmulation {
     /// The state of the device, for a page.
-    package var observed: ObservedState {
+    var observed: ObservedState {
         let onOff = ["on", "off"]
         var state = ObservedState(
             switches: [

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Devices
-package import Emulation
-package import MatterNode
+import Emulation
+import MatterNode
 import System
 import Timekeeping
 
 /// The entries of the timeline.
 extension MatterEmulation {
     /// Records a step of the node, and the app's mistakes that it shows.
-    package func receive(_ notice: MatterNotice) {
+    func receive(_ notice: MatterNotice) {
         let entry: Int
         switch MatterWords.entry(notice) {
         case .request(let step, let text, let result): entry = report(.requested(step: step, text, result: result))
@@ -28,7 +28,7 @@ extension MatterEmulation {
     }
 
     @discardableResult
-    package func report(_ event: TimelineEntry.Event, link: UInt32? = nil) -> Int {
+    func report(_ event: TimelineEntry.Event, link: UInt32? = nil) -> Int {
         timeline.add(event, device: 0, link: link, at: MonotonicClock.now)
     }
 }

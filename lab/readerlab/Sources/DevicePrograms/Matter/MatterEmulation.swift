@@ -2,16 +2,16 @@
 
 import Console
 import Crypto
-package import Devices
-package import Emulation
+import Devices
+import Emulation
 import Glibc
 import MatterFaults
-package import MatterHost
-package import MatterNode
+import MatterHost
+import MatterNode
 import MatterSession
 import MulticastDNS
 import System
-package import Timekeeping
+import Timekeeping
 import WiFi
 import WiFiStation
 
@@ -19,7 +19,7 @@ import WiFiStation
 ///
 /// It reads the monotonic clock itself; the loop calls it when a descriptor is ready, at its deadline, and for the
 /// radio's events.
-package final class MatterEmulation {
+final class MatterEmulation {
     /// The duration of fast advertising at the beginning, and the two intervals (Matter Core 5.4.2.5.3).
     private static let fastTime = Duration.seconds(30)
     private static let fastInterval = Duration.milliseconds(30)
@@ -27,39 +27,39 @@ package final class MatterEmulation {
 
     /// The longest wait for input. Messages are judged by the longest time that they may have waited, which is up to
     /// twice this value in an idle program.
-    package static let longestWait = Duration.milliseconds(100)
+    static let longestWait = Duration.milliseconds(100)
 
     /// The Bluetooth advertising that the node wants.
-    package struct BluetoothAdvertisement: Equatable {
+    struct BluetoothAdvertisement: Equatable {
         /// The octets after the UUID; nil to stop advertising.
         var serviceData: [UInt8]?
-        package var interval: Duration
+        var interval: Duration
     }
 
-    package let device: MatterDeviceKind
-    package let codes: [String]
-    package private(set) var node: MatterNode
+    let device: MatterDeviceKind
+    let codes: [String]
+    private(set) var node: MatterNode
     private(set) var station: SimulatedWiFi?
     private let accessPoints: [WiFiSimulation.AccessPoint]
     private let socket: DatagramSocket
     private let discovery: MatterDiscovery
     private let files: MatterStateFiles?
-    package var links = MatterLinks()
-    package var timeline: Timeline
-    package var review: MatterReview
+    var links = MatterLinks()
+    var timeline: Timeline
+    var review: MatterReview
     var repeats = MatterRepeats()
-    package var battery = BatteryState()
-    package private(set) var faults: [MatterFault] = []
+    var battery = BatteryState()
+    private(set) var faults: [MatterFault] = []
     private var advertisement: MatterAdvertisement?
     private var slowsDown: Instant?
     private var schedule: CommandSchedule<MatterCommand>
     private let start: Instant
     private var wasOnNetwork = false
-    package private(set) var bluetooth = BluetoothAdvertisement(interval: fastInterval)
+    private(set) var bluetooth = BluetoothAdvertisement(interval: fastInterval)
     /// Called when a command ends the emulation.
-    package var quit: () -> Void = {}
+    var quit: () -> Void = {}
 
-    package init(
+    init(
         _ node: MatterNode, _ settings: MatterSettings, socket: DatagramSocket, discovery: MatterDiscovery,
         scenario: MatterScenario
     ) {
@@ -85,10 +85,10 @@ package final class MatterEmulation {
     }
 
     /// The monotonic and the wall clock.
-    package static var now: Moment { Moment(instant: MonotonicClock.now, epochSeconds: Int64(time(nil))) }
+    static var now: Moment { Moment(instant: MonotonicClock.now, epochSeconds: Int64(time(nil))) }
 
     /// The descriptors to be watched.
-    package var descriptors: [CInt] { [socket.descriptor] + discovery.descriptors }
+    var descriptors: [CInt] { [socket.descriptor] + discovery.descriptors }
 
     /// True if the node can be reached over IP.
     private var isOnNetwork: Bool {
@@ -99,7 +99,7 @@ package final class MatterEmulation {
     // MARK: - Inputs
 
     /// Starts the node, and performs its first effects.
-    package func begin() {
+    func begin() {
         // The program prints the interfaces at the start as facts.
         if !discovery.interfaces.isEmpty { _ = discovery.takeChange() }
         followInterfaces()
@@ -109,7 +109,7 @@ package final class MatterEmulation {
     /// Reads a descriptor. Returns true if all of it was read.
     ///
     /// - Parameter age: the longest time that the input may have waited.
-    package func ready(_ descriptor: CInt, age: Duration) -> Bool {
+    func ready(_ descriptor: CInt, age: Duration) -> Bool {
         let now = MatterEmulation.now
         if descriptor != socket.descriptor {
             _ = discovery.ready(descriptor, at: now.instant)
@@ -129,7 +129,7 @@ package final class MatterEmulation {
     }
 
     /// The time of the next call of `advance`.
-    package var deadline: Instant? {
+    var deadline: Instant? {
         [
             node.deadline, station?.deadline, links.deadline, discovery.deadline, timeline.deadline, repeats.deadline,
             schedule.deadline, slowsDown,
@@ -137,7 +137,7 @@ package final class MatterEmulation {
     }
 
     /// Performs the due actions.
-    package func advance() {
+    func advance() {
         let now = MatterEmulation.now
         while let command = schedule.next(at: now.instant) {
             var text: String?
@@ -159,20 +159,20 @@ package final class MatterEmulation {
     }
 
     /// Handles the end of a Bluetooth link.
-    package func linkEnded(_ link: UInt16) {
+    func linkEnded(_ link: UInt16) {
         links.ended(link)
         node.linkLost(.ble(link: link), at: MatterEmulation.now)
         settle()
     }
 
     /// Withdraws the announcements of the node, and reports the remaining repeated events.
-    package func end() {
+    func end() {
         discovery.end()
         for text in repeats.finish() { report(.device(text)) }
     }
 
     /// Changes the node on behalf of the user.
-    package func act(_ body: (inout MatterNode, Moment) -> Void) {
+    func act(_ body: (inout MatterNode, Moment) -> Void) {
         body(&node, MatterEmulation.now)
         settle()
     }
@@ -187,7 +187,7 @@ package final class MatterEmulation {
     }
 
     /// Replaces the faults.
-    package func inject(_ faults: [MatterFault]) {
+    func inject(_ faults: [MatterFault]) {
         self.faults = faults
         applyFaults()
         settle()
@@ -198,7 +198,7 @@ package final class MatterEmulation {
     // MARK: - Effects
 
     /// Performs all effects of the inputs.
-    package func settle() {
+    func settle() {
         var isBusy = true
         while isBusy {
             isBusy = false

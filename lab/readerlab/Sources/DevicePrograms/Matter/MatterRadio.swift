@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Emulation
-package import HostLoop
+import HostLoop
 import MatterHost
 import Peripheral
 import Timekeeping
 
 /// The Bluetooth side of a node: provides the service FFF6 with the characteristics C1 and C2 (Matter Core 4.19.2),
 /// and executes the requests of the emulation.
-package final class MatterRadio {
+final class MatterRadio {
     private static let service = BluetoothUUID(0xFFF6)
     private static let write = BluetoothUUID(high: 0x18EE_2EF5_263D_4559, low: 0x959F_4F9C_429F_9D11)
     private static let indicate = BluetoothUUID(high: 0x18EE_2EF5_263D_4559, low: 0x959F_4F9C_429F_9D12)
@@ -23,13 +23,13 @@ package final class MatterRadio {
     /// True if the controller has repeatedly refused to advertise.
     private var isRefused = false
 
-    package init() {}
+    init() {}
 
     /// The number of a link in the node's peers.
     private static func number(_ link: LinkID) -> UInt16 { UInt16(truncatingIfNeeded: link.generation) }
 
     /// The program with the service.
-    package func program(_ emulation: MatterEmulation) throws(DeviceProgramError) -> DeviceProgram<MatterEmulation> {
+    func program(_ emulation: MatterEmulation) throws(DeviceProgramError) -> DeviceProgram<MatterEmulation> {
         var device = DeviceDefinition<MatterEmulation>(name: "")
         device.addService(MatterRadio.service)
         let input = device.addCharacteristic(MatterRadio.write, [.write], maximumCount: MatterRadio.maximumCount)
@@ -123,7 +123,7 @@ package final class MatterRadio {
     }
 
     /// Executes the emulation's requests to the radio.
-    package func follow(_ emulation: MatterEmulation, _ context: inout DeviceContext) {
+    func follow(_ emulation: MatterEmulation, _ context: inout DeviceContext) {
         for request in emulation.links.takeRequests() {
             switch request {
             case .indicate(let octets, link: let number):

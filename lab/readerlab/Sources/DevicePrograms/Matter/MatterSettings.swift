@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Devices
+import Devices
 package import MatterNode
 import MatterTLV
 
@@ -25,24 +25,13 @@ package enum MatterNetworkKind: String, CaseIterable {
 }
 
 /// The settings of a node from the options, except its configuration.
-package struct MatterSettings {
-    package var device: MatterDeviceKind
-    package var attestation: AttestationSet
+struct MatterSettings {
+    var device: MatterDeviceKind
+    var attestation: AttestationSet
     /// The simulated Wi-Fi networks; nil for a node on another network.
-    package var simulation: WiFiSimulation?
+    var simulation: WiFiSimulation?
     /// The state directory; nil for a node whose state ends with the process.
-    package var files: MatterStateFiles?
+    var files: MatterStateFiles?
     /// The setup codes as lines.
-    package var codeLines: [String]
-
-    package init(
-        device: MatterDeviceKind, attestation: AttestationSet, simulation: WiFiSimulation? = nil,
-        files: MatterStateFiles? = nil, codeLines: [String]
-    ) {
-        self.device = device
-        self.attestation = attestation
-        self.simulation = simulation
-        self.files = files
-        self.codeLines = codeLines
-    }
+    var codeLines: [String]
 }

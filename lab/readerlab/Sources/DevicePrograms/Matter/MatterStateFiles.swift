@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Console
-package import Crypto
-package import Devices
+import Console
+import Crypto
+import Devices
 import Glibc
 import Octets
 import System
 
 /// The files of a node's state directory, readable by their owner only.
-package struct MatterStateFiles {
+struct MatterStateFiles {
     /// The maximum length of the node's state in octets: five fabrics with their lists.
     private static let maximumCount = 262_144
 
-    package let directory: String
+    let directory: String
     /// The authority of device attestation, created once.
-    package let authority: AttestationAuthority
+    let authority: AttestationAuthority
 
     /// Opens this directory, which is created if missing (mode 0700).
-    package init(directory: String) throws(CommandError) {
+    init(directory: String) throws(CommandError) {
         self.directory = directory
         for path in [directory, "\(directory)/paa"] { try MatterStateFiles.make(path) }
         authority = try MatterStateFiles.authority(in: directory)
@@ -37,15 +37,15 @@ package struct MatterStateFiles {
     }
 
     /// The path of the node's state.
-    package var statePath: String { "\(directory)/matter-state" }
+    var statePath: String { "\(directory)/matter-state" }
 
     /// The path of the test authority's certificate, for the trust stores of apps.
-    package var authorityPath: String { MatterStateFiles.authorityPath(directory) }
+    var authorityPath: String { MatterStateFiles.authorityPath(directory) }
 
     private static func authorityPath(_ directory: String) -> String { "\(directory)/paa/readerlab-paa.der" }
 
     /// Reads the node's state; nil for a node without one, as delivered.
-    package func load() throws(CommandError) -> [UInt8]? {
+    func load() throws(CommandError) -> [UInt8]? {
         guard access(statePath, F_OK) == 0 else { return nil }
         return try InputFile.octets(
             statePath, maximum: MatterStateFiles.maximumCount, "a state that this program has written")
@@ -55,7 +55,7 @@ package struct MatterStateFiles {
     func save(_ octets: [UInt8]) throws(CommandError) { try MatterStateFiles.replace(statePath, octets) }
 
     /// The octets that distinguish this node from others, created once.
-    package func identity(_ random: inout some RandomSource) throws(CommandError) -> [UInt8] {
+    func identity(_ random: inout some RandomSource) throws(CommandError) -> [UInt8] {
         let path = "\(directory)/identity"
         if access(path, F_OK) == 0 {
             let text = try InputFile.octets(path, maximum: 64, "an identity that this program has written")

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if NetworkDevices
-    package import ActionCamera
-    package import Console
+    import ActionCamera
+    import Console
     import Glibc
 
     /// A directory of the user's files, presented as a memory card.
-    package enum BanditCardFolder {
+    enum BanditCardFolder {
         /// The maximum number of files of either kind.
         private static let mostFiles = 2000
         /// The maximum number of octets of a file's sample table: several hours of video.
         private static let mostTable = 33_554_432
 
         /// The MP4 and JPG files of a directory, ordered by name. Other files are ignored.
-        package static func load(_ path: String) throws(CommandError) -> CardContent {
+        static func load(_ path: String) throws(CommandError) -> CardContent {
             guard let directory = opendir(path) else {
                 throw .misuse(
                     "\(path): cannot open it: \(String(cString: strerror(errno))); name a directory with files"

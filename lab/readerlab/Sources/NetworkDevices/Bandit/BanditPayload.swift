@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if NetworkDevices
-    package import ActionCamera
+    import ActionCamera
     import Glibc
 
     /// A response that is ready to be sent: the source of its octets, and the requested part of them.
-    package struct BanditPayload {
+    struct BanditPayload {
         /// The source of the octets.
-        package enum Source {
+        enum Source {
             case octets([UInt8])
             case clip(Clip)
             case file(BanditFile)
         }
 
-        package let status: Int
-        package let type: String?
+        let status: Int
+        let type: String?
         let hasRanges: Bool
         /// The value of Content-Range, such as `bytes 0-99/1000`.
         let contentRange: String?
         /// The range of the octets that are sent.
-        package let part: Range<Int>
+        let part: Range<Int>
         private let source: Source
 
         init(status: Int, type: String?, source: Source, range header: String?) {
@@ -60,7 +60,7 @@
         }
 
         /// Octets of the body; nil if the file can no longer be read.
-        package func octets(in range: Range<Int>) -> [UInt8]? {
+        func octets(in range: Range<Int>) -> [UInt8]? {
             switch source {
             case .octets(let octets): Array(octets[range])
             case .clip(let clip): clip.octets(in: range)
@@ -70,9 +70,9 @@
     }
 
     /// An open file of the user.
-    package final class BanditFile {
+    final class BanditFile {
         private let descriptor: CInt
-        package let count: Int
+        let count: Int
 
         /// Opens the file at a path; nil if it cannot be read, or its size has changed.
         init?(_ path: String, count: Int) {
@@ -87,7 +87,7 @@
 
         deinit { if descriptor >= 0 { close(descriptor) } }
 
-        package func octets(in range: Range<Int>) -> [UInt8]? {
+        func octets(in range: Range<Int>) -> [UInt8]? {
             var octets = [UInt8](repeating: 0, count: range.count)
             var at = 0
             while at < octets.count {

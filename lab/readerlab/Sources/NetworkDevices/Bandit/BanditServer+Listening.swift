@@ -3,7 +3,7 @@
 #if NetworkDevices
     import Console
     import Emulation
-    package import NIOCore
+    import NIOCore
     import NIOHTTP1
     import NIOPosix
     import Timekeeping
@@ -11,7 +11,7 @@
     /// The listening sockets, and the end of all connections.
     extension BanditServer {
         /// Starts to listen.
-        package func listen() {
+        func listen() {
             guard !isListening else { return }
             isListening = true
             bind(settings.address, "--listen") { channel, server in
@@ -68,7 +68,7 @@
         }
 
         /// Ends the camera; the future completes when the listeners are closed.
-        package func end() -> EventLoopFuture<Void> {
+        func end() -> EventLoopFuture<Void> {
             timer?.cancel()
             viewfinder?.end()
             previewChannel?.end()

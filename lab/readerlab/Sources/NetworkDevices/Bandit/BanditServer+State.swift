@@ -2,14 +2,14 @@
 
 #if NetworkDevices
     import ActionCamera
-    package import Emulation
+    import Emulation
     import JSON
     import NIOCore
     import Timekeeping
 
     extension BanditServer {
         /// The state of the camera, for a page.
-        package var observed: ObservedState {
+        var observed: ObservedState {
             var state = camera.observed(at: BanditServer.now)
             state.switches.append(.init("wifi", isListening ? "up" : "down", of: ["up", "down"]))
             state.faults = plan.observed
@@ -18,7 +18,7 @@
         }
 
         /// The picture of the camera's lens as JPEG; nil while it is off.
-        package func picture() -> [UInt8]? {
+        func picture() -> [UInt8]? {
             guard camera.isOn else { return nil }
             let (width, height) = Preview.size
             let frame = Int(BanditServer.now.nanoseconds / ViewfinderPackets.time(ofFrame: 1)) % (1 << 20)

@@ -1,40 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if NetworkDevices
-    package import ActionCamera
-    package import Console
-    package import Emulation
+    import ActionCamera
+    import Console
+    import Emulation
     import Glibc
     import JSON
-    package import NIOCore
+    import NIOCore
     import NIOHTTP1
-    package import NIOPosix
-    package import Timekeeping
+    import NIOPosix
+    import Timekeeping
 
     /// The camera on the network: its sockets and timer, on one event loop.
-    package final class BanditServer {
+    final class BanditServer {
         /// The settings of the shell.
-        package struct Settings {
-            package var address: SocketAddress
-            package var backchannel: SocketAddress
-            package var wrapsNumbers = false
-            package var keepsSending = false
+        struct Settings {
+            var address: SocketAddress
+            var backchannel: SocketAddress
+            var wrapsNumbers = false
+            var keepsSending = false
             /// The number of entries kept for a transcript.
-            package var keptEntries = 0
+            var keptEntries = 0
             /// The source address of the viewfinder and of previews, which is the camera's.
-            package var local: SocketAddress
-
-            package init(
-                address: SocketAddress, backchannel: SocketAddress, wrapsNumbers: Bool = false,
-                keepsSending: Bool = false, keptEntries: Int = 0, local: SocketAddress
-            ) {
-                self.address = address
-                self.backchannel = backchannel
-                self.wrapsNumbers = wrapsNumbers
-                self.keepsSending = keepsSending
-                self.keptEntries = keptEntries
-                self.local = local
-            }
+            var local: SocketAddress
         }
 
         let loop: any EventLoop
@@ -42,7 +30,7 @@
         var plan: CameraFaultPlan
         let settings: Settings
         let pictures: NIOThreadPool
-        package var timeline: Timeline
+        var timeline: Timeline
         private let show: (TimelineEntry) -> Void
         let fail: (CommandError) -> Void
 
@@ -62,7 +50,7 @@
         /// the status more often.
         private static let presence = Duration.seconds(5)
 
-        package init(
+        init(
             on loop: any EventLoop, _ settings: Settings, _ camera: ActionCamera, _ plan: CameraFaultPlan,
             pictures: NIOThreadPool, show: @escaping (TimelineEntry) -> Void, fail: @escaping (CommandError) -> Void
         ) {
@@ -77,7 +65,7 @@
                 start: BanditServer.now, expectations: [AppExpectations()], capacity: settings.keptEntries)
         }
 
-        package static var now: Instant { Instant(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
+        static var now: Instant { Instant(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
 
         var resetsOverload: Bool { camera.choices.overload == .reset }
         var pace: Double { camera.choices.previewPace }
@@ -239,8 +227,7 @@
         // MARK: - Commands
 
         /// Executes a command, and returns the lines of the answer.
-        package func receive(_ command: CameraCommand, isTyped: Bool, quit: () -> Void) throws(CommandFault) -> [String]
-        {
+        func receive(_ command: CameraCommand, isTyped: Bool, quit: () -> Void) throws(CommandFault) -> [String] {
             switch command {
             case .control(let control):
                 add(.command("\(control)", isTyped: isTyped))

@@ -4,33 +4,28 @@
     import Console
     import Crypto
     import Glibc
-    package import NIOCore
+    import NIOCore
     import NIOPosix
     import Devices
-    package import MatterHost
-    package import MulticastDNS
-    package import WiFi
+    import MatterHost
+    import MulticastDNS
+    import WiFi
     import Timekeeping
 
     /// The interface on which a side is announced, found by its name or, without a name, by its address.
-    package struct SoftAPPlace {
-        package var name: String?
+    struct SoftAPPlace {
+        var name: String?
         /// The address to announce, if the interface has it; otherwise its first one.
-        package var address: IPv4Address
-
-        package init(name: String? = nil, address: IPv4Address) {
-            self.name = name
-            self.address = address
-        }
+        var address: IPv4Address
 
         /// An interface that is up, with the address to announce.
-        package struct Found: Equatable {
-            package var interface: NetworkInterface
-            package var network: HostNetwork
+        struct Found: Equatable {
+            var interface: NetworkInterface
+            var network: HostNetwork
         }
 
         /// The place among the present interfaces; nil while no interface matches.
-        package func find(in interfaces: [NetworkInterface]) -> Found? {
+        func find(in interfaces: [NetworkInterface]) -> Found? {
             for interface in interfaces where name == nil || interface.name == name {
                 let own = interface.networks.filter { !$0.address.isIPv6 }
                 let exact = own.first { $0.address.octets == address.octets }
@@ -44,7 +39,7 @@
 
     /// The socket and the timer of a multicast DNS responder, on one event loop. It follows its interface, and
     /// announces again after the interface has returned or has another address.
-    package final class SoftAPAnnouncer {
+    final class SoftAPAnnouncer {
         /// The time between checks of the kernel's notifications, which the event loop cannot watch.
         private static let lookTime = TimeAmount.milliseconds(250)
 
@@ -67,7 +62,7 @@
         private var generation = 0
 
         /// An announcer, which is inactive if `places` is nil.
-        package init(
+        init(
             on loop: any EventLoop, _ places: (accessPoint: SoftAPPlace, home: SoftAPPlace)?,
             _ follower: NetworkFollower?, host: String, _ service: MDNSService, tell: @escaping (String) -> Void
         ) {
@@ -117,14 +112,14 @@
         }
 
         /// Stops announcing.
-        package func silence(goodbye: Bool) {
+        func silence(goodbye: Bool) {
             looks?.cancel()
             (looks, side) = (nil, nil)
             _ = stop(goodbye: goodbye)
         }
 
         /// Stops announcing with a goodbye; the future completes once it is sent.
-        package func end() -> EventLoopFuture<Void> {
+        func end() -> EventLoopFuture<Void> {
             looks?.cancel()
             (looks, side) = (nil, nil)
             return stop(goodbye: true)
@@ -212,7 +207,7 @@
 
         // MARK: - Packets and time
 
-        package func received(_ octets: [UInt8], from peer: MDNSPeer) {
+        func received(_ octets: [UInt8], from peer: MDNSPeer) {
             responder?.receive(octets.span, from: peer, at: SoftAPServer.now, &random)
             pump()
         }

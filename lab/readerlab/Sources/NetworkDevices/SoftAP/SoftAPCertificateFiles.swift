@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if NetworkDevices
-    package import Console
+    import Console
     import Crypto
     import Octets
     import System
     import FoundationEssentials
     import Glibc
-    package import NIOSSL
+    import NIOSSL
     import Devices
 
     /// The device's certificate and key, generated and stored here or supplied by the user.
-    package struct SoftAPCertificateFiles {
-        package let certificate: NIOSSLCertificate
-        package let key: NIOSSLPrivateKey
+    struct SoftAPCertificateFiles {
+        let certificate: NIOSSLCertificate
+        let key: NIOSSLPrivateKey
         /// The certificate file that an app has to trust.
-        package let path: String
+        let path: String
         /// The SHA-256 of the certificate in 64 hexadecimal digits.
-        package let fingerprint: String
+        let fingerprint: String
 
         /// Loads the certificate and the key from PEM files.
-        package init(certificate path: String, key keyPath: String) throws(CommandError) {
+        init(certificate path: String, key keyPath: String) throws(CommandError) {
             guard let first = (try? NIOSSLCertificate.fromPEMFile(path))?.first else {
                 throw .failed("\(path): cannot read a certificate from it; give a PEM file")
             }
@@ -35,7 +35,7 @@
 
         /// Loads the files in a directory, and generates missing ones: `softap-certificate.pem`, and
         /// `softap-key.pem`, mode 0600.
-        package init(directory: String, host: String) throws(CommandError) {
+        init(directory: String, host: String) throws(CommandError) {
             let path = "\(directory)/softap-certificate.pem", keyPath = "\(directory)/softap-key.pem"
             if access(path, F_OK) != 0 || access(keyPath, F_OK) != 0 {
                 try SoftAPCertificateFiles.make(path, keyPath, directory: directory, host: host)
@@ -44,7 +44,7 @@
         }
 
         /// `$XDG_STATE_HOME/readerlab`, or its default.
-        package static var usualDirectory: String {
+        static var usualDirectory: String {
             if let state = getenv("XDG_STATE_HOME"), state.pointee != 0 { return String(cString: state) + "/readerlab" }
             let home = getenv("HOME").map { String(cString: $0) } ?? "."
             return home + "/.local/state/readerlab"
@@ -109,7 +109,7 @@
 
         /// The TLS configuration of the server: TLS 1.2 only with `exact`, as in the firmware, otherwise 1.2 and
         /// later.
-        package func context(isExact: Bool) throws(CommandError) -> NIOSSLContext {
+        func context(isExact: Bool) throws(CommandError) -> NIOSSLContext {
             var settings = TLSConfiguration.makeServerConfiguration(
                 certificateChain: [.certificate(certificate)], privateKey: .privateKey(key))
             settings.minimumTLSVersion = .tlsv12

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if NetworkDevices
-    package import Console
+    import Console
     import Crypto
-    package import DevicePrograms
-    package import NIOCore
+    import DevicePrograms
+    import NIOCore
     import NIOHTTP1
     import NIOPosix
-    package import NIOSSL
+    import NIOSSL
     import NordicProvisioning
-    package import Devices
-    package import Emulation
-    package import Timekeeping
+    import Devices
+    import Emulation
+    import Timekeeping
     import WiFiStation
 
     /// The HTTPS server of a device, with its timer, on one event loop.
-    package final class SoftAPServer {
+    final class SoftAPServer {
         /// The time-out of a client's handshake and of each request, because a silent client would block the next one.
         static let clientTime = TimeAmount.seconds(30)
         /// The time-out of a client's TLS close_notify, which limits the wait of the next client.
@@ -29,7 +29,7 @@
         private var device: SoftAPDevice
         private var station: SimulatedWiFi
         private let announcer: SoftAPAnnouncer
-        package let observer: SoftAPObserver
+        let observer: SoftAPObserver
         private let fail: (CommandError) -> Void
 
         private var listener: (any Channel)?
@@ -39,7 +39,7 @@
         private var timer: Scheduled<Void>?
 
         /// A server that does not listen yet. `fail` is called if listening fails.
-        package init(
+        init(
             on loop: any EventLoop, at address: SocketAddress, tls: NIOSSLContext, device: SoftAPDevice,
             station: SimulatedWiFi, announcer: SoftAPAnnouncer, observer: SoftAPObserver,
             fail: @escaping (CommandError) -> Void
@@ -54,27 +54,27 @@
             self.fail = fail
         }
 
-        package static var now: Instant { Instant(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
+        static var now: Instant { Instant(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
 
         var isExact: Bool { device.settings.profile == .exact }
         private var mostClients: Int { isExact ? 1 : SoftAPServer.mostClients }
 
         /// Switches the device on.
-        package func begin() {
+        func begin() {
             observer.turn(to: nil)
             device.begin(at: SoftAPServer.now, over: &station)
             act()
         }
 
         /// Presses the button.
-        package func press() {
+        func press() {
             observer.turn(to: nil)
             device.press(at: SoftAPServer.now, over: &station)
             act()
         }
 
         /// Closes all connections with a goodbye; the future completes once everything is closed.
-        package func end() -> EventLoopFuture<Void> {
+        func end() -> EventLoopFuture<Void> {
             timer?.cancel()
             wantsListener = false
             for client in clients.values { client.close() }
@@ -128,7 +128,7 @@
         }
 
         /// The state of the device, for a page.
-        package var observed: ObservedState {
+        var observed: ObservedState {
             var state = ObservedState(faults: observer.plan.observed)
             state.add(station)
             return state
@@ -137,7 +137,7 @@
         // MARK: - Commands
 
         /// Executes a command, and returns the lines of the answer.
-        package func receive(_ command: EmulationCommand, quit: () -> Void) -> [String] {
+        func receive(_ command: EmulationCommand, quit: () -> Void) -> [String] {
             observer.turn(to: nil)
             if let lines = observer.execute(command) { return lines }
             switch command {

@@ -4,7 +4,7 @@
     import NIOSSL
 
     /// The cause of a failed TLS handshake, in words for the developer of an app.
-    package struct TLSFailure {
+    struct TLSFailure {
         /// The reason.
         let words: String
         /// True if the app caused the failure; false if the handshake merely did not complete.

@@ -1,33 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Console
+import Console
 import Emulation
 import JSON
 import Phone
 
 /// Converts the lines of a reader's control socket (docs/operate/control.md) to lines of a timeline.
-package struct WatchedReader {
-
-    package init() {
-
-    }
+struct WatchedReader {
     /// A line for people, and for a page.
-    package struct Line: Equatable {
-        package var json: String
+    struct Line: Equatable {
+        var json: String
         /// Nil for a line that is for a page only.
-        package var sentence: String?
-
-        package init(json: String, sentence: String?) {
-            self.json = json
-            self.sentence = sentence
-        }
+        var sentence: String?
     }
 
     /// The request whose answers, but for the first, are the state of the reader for a page.
-    package static let question = #"{"get":"status"}"#
+    static let question = #"{"get":"status"}"#
 
     /// The first requests, in whose order the answers come.
-    package static let requests = [question, #"{"subscribe":"events"}"#, #"{"subscribe":"notices"}"#]
+    static let requests = [question, #"{"subscribe":"events"}"#, #"{"subscribe":"notices"}"#]
 
     /// The number of answers.
     private var answers = 0
@@ -35,7 +26,7 @@ package struct WatchedReader {
     /// Receives a line. Returns nil if it has nothing to show.
     ///
     /// - Throws: code 1 for a refusal, and for a line that no reader sends.
-    package mutating func receive(_ octets: [UInt8], atMilliseconds time: Int64) throws(CommandError) -> Line? {
+    mutating func receive(_ octets: [UInt8], atMilliseconds time: Int64) throws(CommandError) -> Line? {
         guard let node = try? JSONParser.parse(octets) else {
             throw .failed("the socket is no reader's: it says no JSON")
         }
