@@ -60,6 +60,9 @@ public final class NFCFrontEnd {
     /// Gives the order with this number to the card; a late or second one is discarded.
     public func give(_ order: CardOrder, to number: UInt64) { queue.give(order, to: number) }
 
+    /// Changes the polling frame from the next round on (`PollSettings.pollingFrame`).
+    public func setPollingFrame(_ octets: [UInt8]) { queue.setPollingFrame(octets) }
+
     /// The counts of the poll role.
     public var pollCounts: PollCounts { queue.pollCounts }
 

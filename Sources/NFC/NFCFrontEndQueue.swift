@@ -14,6 +14,8 @@ final class NFCFrontEndQueue: @unchecked Sendable {
     /// The order for a card that is answered; `response` is the APDU of `transmit`.
     private var order = Order.transmit
     private var counts = PollCounts()
+    /// A polling frame for the next round; nil for the former one.
+    private var frame: [UInt8]?
     /// The number of the awaited command, 0 for none, and the time after which it is too old to be served.
     private var awaited: UInt64 = 0
     private var awaitedUntil = ContinuousClock.now
@@ -66,6 +68,12 @@ final class NFCFrontEndQueue: @unchecked Sendable {
             mailbox.signalChange()
         }
     }
+
+    /// Changes the polling frame from the next round on.
+    func setPollingFrame(_ octets: [UInt8]) { mailbox.locked { frame = octets } }
+
+    /// Removes and returns the changed polling frame; nil if it has not changed.
+    func takePollingFrame() -> [UInt8]? { mailbox.locked { frame.take() } }
 
     /// The counts of the poll role.
     var pollCounts: PollCounts { mailbox.locked { counts } }

@@ -27,7 +27,7 @@ final class NFCFrontEndWorker {
     private static let emptyActivations = 16
 
     private let connection: String
-    private let settings: PollSettings
+    private var settings: PollSettings
     private let queue: NFCFrontEndQueue
     private let library: Library
     private var pause = ReopenPause()
@@ -102,6 +102,10 @@ final class NFCFrontEndWorker {
             loop.removeEvents().forEach(queue.post)
             if loop.counts.rounds != counts.rounds { pause.worked() }
             counts = loop.counts
+            if let frame = queue.takePollingFrame() {
+                settings.pollingFrame = frame
+                loop.nextPollingFrame = frame
+            }
             queue.publish(counts)
             if case .fail(let why) = step { return "\(why) at \(connection)" }
             guard let result = execute(step) else { continue }

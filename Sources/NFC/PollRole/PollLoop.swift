@@ -53,7 +53,9 @@ struct PollLoop {
         PN532Command.firmwareVersion, PN532Command.automaticRATS, PN532Command.noRetries, PN532Command.longTimeout,
     ]
 
-    let settings: PollSettings
+    private(set) var settings: PollSettings
+    /// The polling frame from the next round on; nil for the present one.
+    var nextPollingFrame: [UInt8]?
     private(set) var phase = Phase.settingUp(0)
     var counts: PollCounts
     /// Events to post before the step.
@@ -152,6 +154,7 @@ struct PollLoop {
 
     private mutating func startRound(at now: Duration) -> PollStep {
         (roundStart, foundInRound) = (now, false)
+        if let frame = nextPollingFrame.take() { settings.pollingFrame = frame }
         return send(PN532Command.listTypeA, in: .requestA)
     }
 

@@ -62,6 +62,9 @@ final class NFCService {
         } catch { throw .failed("\(error)") }
     }
 
+    /// Changes the polling frame from the next round on.
+    func setPollingFrame(_ octets: [UInt8]) { frontEnd.setPollingFrame(octets) }
+
     /// The counts of the poll role.
     var pollCounts: PollCounts { frontEnd.pollCounts }
 

@@ -47,6 +47,26 @@ import Testing
         chip.ask(.card(.random), .release)
     }
 
+    /// A frame that changes, as with the group of an Aliro reader: from the next round on, and none again.
+    @Test func theFrameChangesWithARound() {
+        var chip = PolledChip(.polling)
+        chip.setUp()
+        chip.command("4A 01 00", "00")
+        chip.loop.nextPollingFrame = octets("6A 02 CB 02 04 20 42 20 01 02 03 04 05 06 07 08")
+        chip.command("4A 01 03 00", "00")
+        chip.pause(96)
+        chip.command("4A 01 00", "00")
+        chip.command("08 63 3D 00", "")
+        chip.command("32 02 00 0B 04", "")
+        chip.loop.nextPollingFrame = []
+        chip.result(of: "42 6A 02 CB 02 04 20 42 20 01 02 03 04 05 06 07 08 74 15", .exchangeFailed)
+        chip.command("32 02 00 0B 0F", "")
+        chip.command("4A 01 03 00", "00")
+        chip.pause(88)
+        chip.command("4A 01 00", "00")
+        chip.command("4A 01 03 00", "00")
+    }
+
     @Test func bothRolesTakeTurns() {
         var settings = PollSettings.polling
         settings.role = .both
