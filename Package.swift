@@ -149,7 +149,7 @@ let package = Package(
         library(
             .protocols, "NordicProvisioning", "Wi-Fi provisioning by phones",
             ["Octets", "Peripheral", "Protobuf", "Timekeeping", "WiFi", "WiFiStation"]),
-        library(.protocols, "LockChannel", "messages to the Matter lock", ["JSON", "Octets", "WiFi"]),
+        library(.protocols, "LockChannel", "messages to the Matter lock", ["Crypto", "JSON", "Octets", "WiFi"]),
         library(.protocols, "Fleet", "messages of a fleet", ["CBOR", "JSON", "Octets", "Timekeeping"]),
 
         library(

@@ -34,9 +34,11 @@ public struct AliroSettings: Equatable, Sendable {
     /// `authentication`
     public var authentication = Authentication.device
     /// `element`
-    public var element = "matter1"
+    public var element = AliroSettings.matterElement
     /// `mailbox-read`; nil for none.
     public var mailboxRead: String?
+    /// The element of documents in Matter homes.
+    public static let matterElement = "matter1"
 
     /// The reader's place; nil unless both parts are set.
     public var identifier: AliroReader.Identifier? {

@@ -27,5 +27,7 @@ extension ReaderSettings {
         public var mayUnlock = true
         /// `may-share`
         public var mayShare = false
+        /// `aliro`
+        public var hasAliro = false
     }
 }

@@ -8,7 +8,8 @@ extension SettingKey {
     static let aliro: [SettingKey] = [
         text(
             "aliro.group", \.aliro.group, takes: "text: 32 hexadecimal digits",
-            "The identifier of the group of doors that phones know. Needed with \"aliro\" in credentials.card-kinds.",
+            "The identifier of the group of doors that phones know. Needed with \"aliro\" in credentials.card-kinds, "
+                + "unless matter.aliro is true.",
             example: "00112233445566778899AABBCCDDEEFF", check: SettingChecks.aliroIdentifier),
         text(
             "aliro.door", \.aliro.door, takes: "text: 32 hexadecimal digits",
@@ -96,6 +97,7 @@ extension DecodedSettings {
             }
             return
         }
+        guard !settings.matter.hasAliro else { return }
         let missing = [("aliro.group", aliro.group), ("aliro.door", aliro.door)]
             .filter { $0.1 == nil && areSound([$0.0]) }.map(\.0)
         if let first = missing.first {

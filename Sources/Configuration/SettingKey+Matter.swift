@@ -15,5 +15,33 @@ extension SettingKey {
                 "matter.may-share", \.matter.mayShare,
                 "Lets the apps that administer the lock invite others by a commissioning window with a code of their "
                     + "choice, which ends with their fabric. With false an operator's window is the only one."),
+            boolean(
+                "matter.aliro", \.matter.hasAliro,
+                "Makes Matter the owner of the reader's Aliro: the apps that administer the lock give it its key and "
+                    + "its group, and add phones and issuers. With false [aliro] and readerd aliro have them."),
         ]
+}
+
+extension DecodedSettings {
+    /// Finds an Aliro reader with two owners, or none that reads.
+    mutating func checkMatterAliro() {
+        guard settings.matter.hasAliro, areSound(["matter.aliro"]) else { return }
+        if settings.matter.socket == nil, areSound(["matter.socket"]) {
+            report(.fault, "matter.aliro", "needs matter.socket: without it there is no Matter lock")
+        }
+        if !settings.readsAliro, areSound(["credentials.card-kinds"]) {
+            report(
+                .fault, "matter.aliro",
+                "needs \"aliro\" in credentials.card-kinds: without it the reader does not read these phones")
+        }
+        for key in [
+            "aliro.group", "aliro.door", "aliro.certificate", "aliro.certificate-issuer", "aliro.issuers",
+            "aliro.issuer-authorities",
+        ] where isWritten(key) {
+            report(.fault, key, "has another owner: matter.aliro is true, so remove it, or set matter.aliro to false")
+        }
+        if settings.aliro.element != AliroSettings.matterElement, areSound(["aliro.element"]) {
+            report(.fault, "aliro.element", "has to be \"\(AliroSettings.matterElement)\" with matter.aliro")
+        }
+    }
 }

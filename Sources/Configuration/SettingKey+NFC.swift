@@ -51,8 +51,10 @@ extension DecodedSettings {
         }
     }
 
-    /// True for a kind that opens only by the list: not for phones with tokens, nor with documents of an issuer.
+    /// True for a kind that opens only by the list: not for phones with tokens, with documents of an issuer, or by
+    /// Matter.
     private func needsList(_ kind: CardKind) -> Bool {
-        kind == .aliro ? settings.aliro.anchors.isEmpty : CardReading.listed.contains(kind)
+        kind == .aliro
+            ? settings.aliro.anchors.isEmpty && !settings.matter.hasAliro : CardReading.listed.contains(kind)
     }
 }

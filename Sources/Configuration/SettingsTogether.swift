@@ -15,6 +15,7 @@ extension DecodedSettings {
         checkDESFire()
         checkAliro()
         checkPKOC()
+        checkMatterAliro()
         checkLock()
         checkLights()
         checkOSDP()

@@ -10,7 +10,7 @@ public enum AliroChange: Equatable, Sendable {
     /// Erase the key, the group, and the persistent keys of phones.
     case clear
     /// Make these the only keys that come from Matter. A removed endpoint key opens nothing from then on, nor does a
-    /// phone that a removed issuer key has granted access.
+    /// phone that a removed issuer key has granted access, or that is not among the granted keys.
     case keys([LockAliroKey])
 }
 
@@ -20,18 +20,21 @@ public struct LockAliroRequest: Equatable, Sendable {
     public var number: UInt32
     /// The change.
     public var change: AliroChange
+    /// The administrator that ordered it; nil for the node itself, as after a fabric's removal or a lost connection.
+    public var author: LockNode?
 
     /// A request with these properties.
-    public init(number: UInt32, change: AliroChange) {
+    public init(number: UInt32, change: AliroChange, author: LockNode? = nil) {
         self.number = number
         self.change = change
+        self.author = author
     }
 }
 
-/// The configuration of an Aliro reader. It has a secret: wipe it after use, and write it to no log.
+/// The configuration of an Aliro reader. It has a secret: write it to no log.
 public struct LockAliroReader: Equatable, Sendable {
     /// The scalar of the private key, 32 octets.
-    public var signingKey: [UInt8]
+    public var signingKey: LockSecret
     /// The point of the key, 65 octets.
     public var verificationKey: [UInt8]
     /// The identifier of the reader's group, 16 octets.
@@ -40,7 +43,7 @@ public struct LockAliroReader: Equatable, Sendable {
     public var sub: [UInt8]
 
     /// A configuration.
-    public init(signingKey: [UInt8], verificationKey: [UInt8], group: [UInt8], sub: [UInt8]) {
+    public init(signingKey: LockSecret, verificationKey: [UInt8], group: [UInt8], sub: [UInt8]) {
         self.signingKey = signingKey
         self.verificationKey = verificationKey
         self.group = group
@@ -80,13 +83,39 @@ public struct LockAliroKey: Equatable, Sendable {
     public var user: UInt16
     /// 04 ‖ X ‖ Y. The reader verifies that it is on the curve.
     public var point: [UInt8]
+    /// True if a document granted access, which the reader has: without it the key opens nothing.
+    public var isGranted: Bool
 
     /// A key.
-    public init(place: LockAliroPlace, user: UInt16, point: [UInt8]) {
+    public init(place: LockAliroPlace, user: UInt16, point: [UInt8], isGranted: Bool = false) {
         self.place = place
         self.user = user
         self.point = point
+        self.isGranted = isGranted
     }
+}
+
+/// A phone whose document granted access: a key for the lock's table. `AliroChange.keys` follows, with it or without.
+public struct LockAliroGrant: Equatable, Sendable {
+    /// The index of the issuer's key.
+    public var issuer: UInt16
+    /// The point of the phone's key.
+    public var point: [UInt8]
+
+    /// A grant.
+    public init(issuer: UInt16, point: [UInt8]) {
+        self.issuer = issuer
+        self.point = point
+    }
+}
+
+/// The reader's Aliro, as Matter has provisioned it.
+public struct LockAliroState: Equatable, Sendable {
+    /// The point of the reader's key; nil before a configuration.
+    public var verificationKey: [UInt8]?
+
+    /// A state.
+    public init(verificationKey: [UInt8]? = nil) { self.verificationKey = verificationKey }
 }
 
 /// The reader's answer to a request.
@@ -105,44 +134,47 @@ public enum AliroAnswer: String, CaseIterable, Equatable, Sendable {
 
 extension LockAliroRequest {
     var object: JSONObject {
-        switch change {
-        case .configure(let reader): ["aliro": number, "configure": reader.object]
-        case .clear: ["aliro": number, "clear": true]
-        case .keys(let keys): ["aliro": number, "keys": keys.map(\.object)]
+        let author = (author?.object).orNull
+        return switch change {
+        case .configure(let reader): ["aliro": number, "by": author, "configure": reader.object]
+        case .clear: ["aliro": number, "by": author, "clear": true]
+        case .keys(let keys): ["aliro": number, "by": author, "keys": keys.map(\.object)]
         }
     }
 
     init(_ root: JSONPlace) throws(JSONPlaceFault) {
-        if root.has("configure") {
-            let members = try root.members(["aliro", "configure"])
-            self.init(
-                number: try members.required("aliro").unsigned(),
-                change: .configure(try LockAliroReader(members.required("configure"))))
-        } else if root.has("keys") {
-            let members = try root.members(["aliro", "keys"])
-            let list = try members.required("keys")
-            var keys: [LockAliroKey] = []
-            var places: Set<LockAliroPlace> = []
-            for place in try list.elements() {
-                let key = try LockAliroKey(place)
-                guard places.insert(key.place).inserted else { throw place.fault("is there twice") }
-                keys.append(key)
+        let name = ["configure", "keys"].first { root.has($0) } ?? "clear"
+        let members = try root.members(["aliro", "by", name])
+        let content = try members.required(name)
+        let change: AliroChange =
+            switch name {
+            case "configure": .configure(try LockAliroReader(content))
+            case "keys": .keys(try LockAliroRequest.keys(content))
+            default: .clear
             }
-            guard keys.count <= LockChannelLimits.aliroKeyCount else { throw list.fault("has too many elements") }
-            self.init(number: try members.required("aliro").unsigned(), change: .keys(keys))
-        } else {
-            let members = try root.members(["aliro", "clear"])
-            let clear = try members.required("clear")
-            guard try clear.boolean() else { throw clear.fault("has to be true") }
-            self.init(number: try members.required("aliro").unsigned(), change: .clear)
+        if case .clear = change, try !content.boolean() { throw content.fault("has to be true") }
+        self.init(
+            number: try members.required("aliro").unsigned(), change: change,
+            author: try members.required("by").optional { place throws(JSONPlaceFault) in try LockNode(place) })
+    }
+
+    private static func keys(_ list: JSONPlace) throws(JSONPlaceFault) -> [LockAliroKey] {
+        var keys: [LockAliroKey] = []
+        var places: Set<LockAliroPlace> = []
+        for place in try list.elements() {
+            let key = try LockAliroKey(place)
+            guard places.insert(key.place).inserted else { throw place.fault("is there twice") }
+            keys.append(key)
         }
+        guard keys.count <= LockChannelLimits.aliroKeyCount else { throw list.fault("has too many elements") }
+        return keys
     }
 }
 
 extension LockAliroReader {
     fileprivate var object: JSONObject {
         [
-            "signing": Hexadecimal.text(signingKey), "verification": Hexadecimal.text(verificationKey),
+            "signing": Hexadecimal.text(signingKey.octets), "verification": Hexadecimal.text(verificationKey),
             "group": Hexadecimal.text(group), "sub": Hexadecimal.text(sub),
         ]
     }
@@ -150,7 +182,7 @@ extension LockAliroReader {
     fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
         let members = try place.members(["signing", "verification", "group", "sub"])
         self.init(
-            signingKey: try members.required("signing").octets(exactly: 32),
+            signingKey: LockSecret(try members.required("signing").octets(exactly: 32)),
             verificationKey: try members.required("verification").octets(exactly: LockChannelLimits.pointCount),
             group: try members.required("group").octets(exactly: 16),
             sub: try members.required("sub").octets(exactly: 16))
@@ -170,14 +202,38 @@ extension LockAliroKey {
     fileprivate var object: JSONObject {
         [
             "kind": place.kind.rawValue, "index": place.index, "user": user, "point": Hexadecimal.text(point),
+            "granted": isGranted,
         ]
     }
 
     fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
-        let members = try place.members(["kind", "index", "user", "point"])
+        let members = try place.members(["kind", "index", "user", "point", "granted"])
         self.init(
             place: try LockAliroPlace(members),
             user: UInt16(try members.required("user").number(1...Int(UInt16.max))),
-            point: try members.required("point").octets(exactly: LockChannelLimits.pointCount))
+            point: try members.required("point").octets(exactly: LockChannelLimits.pointCount),
+            isGranted: try members.required("granted").boolean())
+    }
+}
+
+extension LockAliroGrant {
+    var object: JSONObject { ["granted": Hexadecimal.text(point), "issuer": issuer] }
+
+    init(_ root: JSONPlace) throws(JSONPlaceFault) {
+        let members = try root.members(["granted", "issuer"])
+        self.init(
+            issuer: UInt16(try members.required("issuer").number(1...Int(UInt16.max))),
+            point: try members.required("granted").octets(exactly: LockChannelLimits.pointCount))
+    }
+}
+
+extension LockAliroState {
+    var object: JSONObject { ["key": verificationKey.map { Hexadecimal.text($0) }.orNull] }
+
+    init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        self.init(
+            verificationKey: try place.members(["key"]).required("key").optional { place throws(JSONPlaceFault) in
+                try place.octets(exactly: LockChannelLimits.pointCount)
+            })
     }
 }

@@ -3,9 +3,9 @@
 /// The limits of the channel between the reader and the process that is its Matter lock: a line of JSON per message.
 public enum LockChannelLimits {
     /// The version of the messages. Reader and process are of one release; another version ends the connection.
-    public static let version = 3
+    public static let version = 4
     /// The maximum length of a line in octets: as many Aliro keys as a lock has, in digits, with their names.
-    public static let lineCount = 8192
+    public static let lineCount = 10_240
     /// The maximum number of Aliro keys in a message: those of issuers, and of phones.
     public static let aliroKeyCount = 40
     /// The length of an uncompressed point in octets.

@@ -201,9 +201,9 @@ extension LockWindow {
 }
 
 extension LockNode {
-    fileprivate var object: JSONObject { ["fabric": fabric, "node": LockNode.digits(node)] }
+    var object: JSONObject { ["fabric": fabric, "node": LockNode.digits(node)] }
 
-    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+    init(_ place: JSONPlace) throws(JSONPlaceFault) {
         let members = try place.members(["fabric", "node"])
         self.init(
             fabric: try members.required("fabric").fabricIndex(), node: try members.required("node").identifier())

@@ -20,6 +20,8 @@ public enum LockReport: Equatable, Sendable {
     case answered(order: UInt32, isDone: Bool)
     /// The answer to a change of Aliro.
     case aliro(request: UInt32, AliroAnswer)
+    /// A document has granted a phone access.
+    case granted(LockAliroGrant)
     /// Open the commissioning window for this time, 1 to 3600 s; 0 closes it.
     case window(seconds: Int)
     /// A change of a Bluetooth link to the commissioning service.
@@ -42,20 +44,20 @@ public struct LockReader: Equatable, Sendable {
     public var pulseSeconds: Int
     /// The address of the Wi-Fi station that the reader provisions; nil without one.
     public var wifi: WiFiAddress?
-    /// True if Matter provisions the reader's Aliro.
-    public var hasAliro: Bool
+    /// The reader's Aliro, if Matter provisions it.
+    public var aliro: LockAliroState?
 
     /// A reader with these properties.
     public init(
         firmware: String, serial: String, hasContact: Bool, pulseSeconds: Int, wifi: WiFiAddress? = nil,
-        hasAliro: Bool = false
+        aliro: LockAliroState? = nil
     ) {
         self.firmware = firmware
         self.serial = serial
         self.hasContact = hasContact
         self.pulseSeconds = pulseSeconds
         self.wifi = wifi
-        self.hasAliro = hasAliro
+        self.aliro = aliro
     }
 }
 
@@ -146,6 +148,7 @@ extension LockReport {
             case .alarm(let kind): ["alarm": kind.rawValue]
             case .answered(let order, let isDone): ["answered": order, "done": isDone]
             case .aliro(let request, let answer): ["aliro": request, "is": answer.rawValue]
+            case .granted(let grant): grant.object
             case .window(let seconds): ["window": seconds]
             case .link(let link, .wrote(let value, let mtu)):
                 ["link": link, "wrote": Hexadecimal.text(value), "mtu": mtu]
@@ -180,6 +183,8 @@ extension LockReport {
             let members = try root.members(["aliro", "is"])
             self = .aliro(
                 request: try members.required("aliro").unsigned(), try members.required("is").value())
+        } else if root.has("granted") {
+            self = .granted(try LockAliroGrant(root))
         } else if root.has("link") {
             let members = try root.members(["link", "event", "wrote", "mtu"])
             self = .link(UInt16(try members.required("link").number(0...0xFFFF)), try LockLinkEvent(members))
@@ -195,7 +200,7 @@ extension LockReader {
     fileprivate var object: JSONObject {
         [
             "version": version, "firmware": firmware, "serial": serial, "contact": hasContact,
-            "pulse-s": pulseSeconds, "wifi": (wifi?.description).orNull, "aliro": hasAliro,
+            "pulse-s": pulseSeconds, "wifi": (wifi?.description).orNull, "aliro": (aliro?.object).orNull,
         ]
     }
 
@@ -206,7 +211,7 @@ extension LockReader {
             hasContact: try members.required("contact").boolean(),
             pulseSeconds: try members.required("pulse-s").number(0...3600),
             wifi: try members.required("wifi").optional { place throws(JSONPlaceFault) in try place.wifiAddress() },
-            hasAliro: try members.required("aliro").boolean())
+            aliro: try members.required("aliro").optional { place throws(JSONPlaceFault) in try LockAliroState(place) })
         version = try members.required("version").number(0...Int(UInt16.max))
     }
 }

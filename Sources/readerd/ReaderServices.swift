@@ -37,7 +37,7 @@ struct ReaderServices {
                 logLevel: logLevel, manager: manager))
         process.add(ReaderCards(process))
         // After the list of cards: a store without it would lose the keys of listed phones.
-        if let aliro { process.add(ReaderAliro(process, state: aliro)) }
+        if let aliro { process.add(ReaderAliro.make(process, state: aliro)) }
         process.add(ReaderInputs(process, inputs))
         let contactless = contactless.map { ReaderContactless(process, $0) }
         if let contactless { process.add(contactless) }

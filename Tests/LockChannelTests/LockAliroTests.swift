@@ -12,10 +12,10 @@ struct LockAliroTests {
     @Test
     func aConfiguration() throws {
         let reader = LockAliroReader(
-            signingKey: [UInt8](repeating: 1, count: 32), verificationKey: Self.point,
+            signingKey: LockSecret([UInt8](repeating: 1, count: 32)), verificationKey: Self.point,
             group: [UInt8](repeating: 2, count: 16), sub: [UInt8](repeating: 3, count: 16))
         let line =
-            #"{"aliro":9,"configure":{"signing":"\#(String(repeating: "01", count: 32))","#
+            #"{"aliro":9,"by":null,"configure":{"signing":"\#(String(repeating: "01", count: 32))","#
             + #""verification":"\#(Self.digits)","group":"\#(String(repeating: "02", count: 16))","#
             + #""sub":"\#(String(repeating: "03", count: 16))"}}"#
         let request = LockRequest.aliro(LockAliroRequest(number: 9, change: .configure(reader)))
@@ -27,31 +27,65 @@ struct LockAliroTests {
     @Test
     func keys() throws {
         let keys = (1...40).map {
-            LockAliroKey(place: LockAliroPlace(.evictable, $0 + 65000), user: 65000, point: Self.point)
+            LockAliroKey(
+                place: LockAliroPlace(.evictable, $0 + 65000), user: 65000, point: Self.point, isGranted: $0 % 2 == 0)
         }
         let request = LockRequest.aliro(LockAliroRequest(number: .max, change: .keys(keys)))
         #expect(request.line.utf8.count <= LockChannelLimits.lineCount)
         #expect(try LockRequest(line: Array(request.line.utf8)) == request)
         #expect(
             LockRequest.aliro(LockAliroRequest(number: 1, change: .keys([keys[0]]))).line
-                == #"{"aliro":1,"keys":[{"kind":"evictable","index":65001,"user":65000,"point":"\#(Self.digits)"}]}"#)
+                == #"{"aliro":1,"by":null,"keys":[{"kind":"evictable","index":65001,"user":65000,"point":"\#(Self.digits)","granted":false}]}"#
+        )
         let more = keys + [LockAliroKey(place: LockAliroPlace(.issuer, 1), user: 1, point: Self.point)]
         let line = LockRequest.aliro(LockAliroRequest(number: 1, change: .keys(more))).line
         #expect(throws: JSONPlaceFault.self) { try LockRequest(line: Array(line.utf8)) }
     }
 
+    /// A phone that a document has let in, and the state that the node compares with its own.
+    @Test
+    func reports() throws {
+        let grant = LockReport.granted(LockAliroGrant(issuer: 2, point: Self.point))
+        #expect(grant.line == #"{"granted":"\#(Self.digits)","issuer":2}"#)
+        #expect(try LockReport(line: Array(grant.line.utf8)) == grant)
+        for key in [nil, Self.point] {
+            let state = LockAliroState(verificationKey: key)
+            let reader = LockReport.reader(
+                LockReader(firmware: "0.1.0", serial: "0", hasContact: false, pulseSeconds: 5, aliro: state))
+            let digits = key == nil ? "null" : "\"\(Self.digits)\""
+            #expect(reader.line.hasSuffix(#""aliro":{"key":\#(digits)}}}"#))
+            #expect(try LockReport(line: Array(reader.line.utf8)) == reader)
+        }
+    }
+
     @Test(arguments: [
-        #"{"aliro":9}"#, #"{"aliro":9,"clear":false}"#, #"{"aliro":-1,"clear":true}"#,
-        #"{"aliro":9,"clear":true,"keys":[]}"#, #"{"aliro":9,"keys":[{}]}"#,
-        #"{"aliro":9,"keys":[{"kind":"issuer","index":1,"user":1,"point":"04"}]}"#,
-        #"{"aliro":9,"keys":[{"kind":"pin","index":1,"user":1,"point":"\#(digits)"}]}"#,
-        #"{"aliro":9,"keys":[{"kind":"issuer","index":0,"user":1,"point":"\#(digits)"}]}"#,
-        #"{"aliro":9,"keys":[{"kind":"issuer","index":1,"user":0,"point":"\#(digits)"}]}"#,
-        #"{"aliro":9,"keys":[{"kind":"issuer","index":1,"user":1,"point":"\#(digits)"},"#
-            + #"{"kind":"issuer","index":1,"user":2,"point":"\#(digits)"}]}"#,
-        #"{"aliro":9,"configure":{"signing":"00","verification":"\#(digits)","group":"","sub":""}}"#,
+        #"{"granted":"\#(digits)"}"#, #"{"granted":"\#(digits)","issuer":0}"#, #"{"granted":"04","issuer":1}"#,
+        #"{"granted":null,"issuer":1}"#, #"{"granted":"\#(digits)","issuer":65536}"#,
+        #"{"granted":"\#(digits)","issuer":1,"user":1}"#,
+    ])
+    func brokenReports(line: String) {
+        #expect(throws: JSONPlaceFault.self) { try LockReport(line: Array(line.utf8)) }
+    }
+
+    @Test(arguments: [
+        #"{"aliro":9}"#, #"{"aliro":9,"by":null}"#, #"{"aliro":9,"clear":true}"#,
+        #"{"aliro":9,"by":null,"clear":false}"#, #"{"aliro":-1,"by":null,"clear":true}"#,
+        #"{"aliro":9,"by":{"fabric":0,"node":"000000000001B669"},"clear":true}"#,
+        #"{"aliro":9,"by":null,"clear":true,"keys":[]}"#, #"{"aliro":9,"by":null,"keys":[{}]}"#,
+        keysLine(#"{"kind":"issuer","index":1,"user":1,"point":"04","granted":false}"#),
+        keysLine(#"{"kind":"issuer","index":1,"user":1,"point":"\#(digits)"}"#),
+        keysLine(#"{"kind":"pin","index":1,"user":1,"point":"\#(digits)","granted":false}"#),
+        keysLine(#"{"kind":"issuer","index":0,"user":1,"point":"\#(digits)","granted":false}"#),
+        keysLine(#"{"kind":"issuer","index":1,"user":0,"point":"\#(digits)","granted":false}"#),
+        keysLine(
+            #"{"kind":"issuer","index":1,"user":1,"point":"\#(digits)","granted":false},"#
+                + #"{"kind":"issuer","index":1,"user":2,"point":"\#(digits)","granted":false}"#),
+        #"{"aliro":9,"by":null,"configure":{"signing":"00","verification":"\#(digits)","group":"","sub":""}}"#,
     ])
     func brokenRequests(line: String) {
         #expect(throws: JSONPlaceFault.self) { try LockRequest(line: Array(line.utf8)) }
     }
 }
+
+/// A request with these keys.
+private func keysLine(_ list: String) -> String { #"{"aliro":9,"by":null,"keys":[\#(list)]}"# }

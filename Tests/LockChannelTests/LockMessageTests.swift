@@ -17,7 +17,7 @@ struct LockMessageTests {
     @Test(arguments: [
         (
             LockReport.reader(reader),
-            #"{"reader":{"version":3,"firmware":"0.1.0","serial":"012345678A","contact":true,"pulse-s":5,"wifi":null,"aliro":false}}"#
+            #"{"reader":{"version":4,"firmware":"0.1.0","serial":"012345678A","contact":true,"pulse-s":5,"wifi":null,"aliro":null}}"#
         ),
         (
             .door(LockDoor(lock: .locked, position: .closed, hold: .none)),
@@ -77,8 +77,11 @@ struct LockMessageTests {
             .openWindow(LockWindowRequest(number: 7, seconds: 180, author: LockNode(fabric: 1, node: 0x1B669))),
             #"{"open-window":7,"seconds":180,"fabric":1,"node":"000000000001B669"}"#
         ),
-        (.aliro(LockAliroRequest(number: 9, change: .clear)), #"{"aliro":9,"clear":true}"#),
-        (.aliro(LockAliroRequest(number: 9, change: .keys([]))), #"{"aliro":9,"keys":[]}"#),
+        (.aliro(LockAliroRequest(number: 9, change: .clear)), #"{"aliro":9,"by":null,"clear":true}"#),
+        (
+            .aliro(LockAliroRequest(number: 9, change: .keys([]), author: LockNode(fabric: 1, node: 0x1B669))),
+            #"{"aliro":9,"by":{"fabric":1,"node":"000000000001B669"},"keys":[]}"#
+        ),
         (.advertise([0, 0, 0xF, 0xF1, 0xFF, 1, 0x80, 0]), #"{"advertise":"00000ff1ff018000"}"#),
         (.advertise(nil), #"{"advertise":null}"#), (.indicate(3, [1, 2]), #"{"link":3,"indicate":"0102"}"#),
         (.disconnect(3), #"{"link":3,"disconnect":true}"#), (.wifi(.scan()), #"{"wifi":{"do":"scan"}}"#),

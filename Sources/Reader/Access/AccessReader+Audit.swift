@@ -58,6 +58,7 @@ extension AccessReader {
             let unlisted = decision.unlistedCard
             let kind = $0 == .granted ? grantKind : unlisted != nil ? .unlisted : $0
             var event = event(kind, link, decision.credentialID?.text ?? "", nil, info: told.info, at: moment)
+            event.setActor(decision.origin)
             if let unlisted {
                 event.setDetail("\(unlisted.kind.rawValue) \(unlisted.label)")
                 return event

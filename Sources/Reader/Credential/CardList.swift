@@ -20,16 +20,19 @@ public struct ListedCard: Equatable, Sendable {
     public var schedules: [DoorGroup.Schedule]
     /// True if it opens for the extended time.
     public var isExtended: Bool
+    /// The source of the card, and its user there, for the log; empty for the site's own list.
+    public var origin: String
 
     /// Creates a card with these values; seconds 0 of the end stand for the whole minute.
     public init(
         _ evidence: CardEvidence, _ credentialID: OSSCredentialID, name: String = "", validFrom: CivilTime? = nil,
-        validUntil: CivilTime? = nil, schedules: [DoorGroup.Schedule] = [], isExtended: Bool = false
+        validUntil: CivilTime? = nil, schedules: [DoorGroup.Schedule] = [], isExtended: Bool = false,
+        origin: String = ""
     ) {
         (self.evidence, self.credentialID, self.name) = (evidence, credentialID, name)
         (self.validFrom, self.validUntil) = (validFrom, validUntil)
         if validUntil?.second == 0 { self.validUntil?.second = 59 }
-        (self.schedules, self.isExtended) = (schedules, isExtended)
+        (self.schedules, self.isExtended, self.origin) = (schedules, isExtended, origin)
     }
 }
 
@@ -39,14 +42,31 @@ public struct CardList: Equatable, Sendable {
     public static let limit = 4096
 
     private var cards: [CardEvidence: ListedCard] = [:]
+    /// The sources of issuers, by their points.
+    private var issuers: [[UInt8]: String] = [:]
 
     /// Creates a list of these cards; of two with one identity the last.
     public init(_ cards: [ListedCard] = []) {
         for card in cards { self.cards[card.evidence] = card }
     }
 
+    /// Adds cards of another source, and the origins of its issuers by their points. A card that is listed stays as it
+    /// is listed.
+    public mutating func add(_ others: [ListedCard], issuers: [[UInt8]: String]) {
+        for card in others where cards[card.evidence] == nil { cards[card.evidence] = card }
+        self.issuers.merge(issuers) { $1 }
+    }
+
+    /// The origin of a card for the log; empty for one of the site's list.
+    func origin(of evidence: CardEvidence) -> String {
+        evidence.issuer.map { issuers[$0] ?? "" } ?? cards[evidence]?.origin ?? ""
+    }
+
     /// The number of cards.
     public var count: Int { cards.count }
+
+    /// The number of cards of this kind.
+    public func count(of kind: CardKind) -> Int { cards.keys.count { $0.kind == kind } }
 
     /// The identities of the cards of this kind.
     func identities(of kind: CardKind) -> [[UInt8]] {

@@ -17,6 +17,7 @@ extension CredentialPolicy {
             } else { decide(granted: evidence, clock: clock, blacklist: blacklist) }
         var decision = CredentialDecision(CredentialDecision.Kind(evidence.kind), of: credentialID, outcome)
         decision.card = evidence
+        decision.origin = cards.origin(of: evidence)
         return decision
     }
 

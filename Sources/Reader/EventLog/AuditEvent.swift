@@ -121,7 +121,8 @@ public struct AuditEvent: Hashable, Sendable {
     public private(set) var credential: String
     /// The command's name, at most 8 octets.
     public private(set) var command: String
-    /// The originator if it is not a credential, as in `uid 1000`; at most 32 octets.
+    /// The originator if it is not a credential, as in `uid 1000`, or the user of a credential that another source than
+    /// the site's list has; at most 32 octets.
     public private(set) var actor: String
     /// Further details; at most 64 octets.
     public private(set) var detail: String
@@ -161,6 +162,9 @@ public struct AuditEvent: Hashable, Sendable {
 
     /// Sets the details, cut at 64 octets.
     mutating func setDetail(_ detail: String) { self.detail = AuditEvent.cut(detail, to: AuditEvent.detailLimit) }
+
+    /// Sets the originator, cut at 32 octets.
+    mutating func setActor(_ actor: String) { self.actor = AuditEvent.cut(actor, to: AuditEvent.actorLimit) }
 
     /// Returns the event with another kind and information, as for a withdrawn grant.
     func changed(to kind: AuditKind, info: Int32) -> AuditEvent {

@@ -162,6 +162,17 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// that was not completed. Information: the fabric's index.
     public static let matterFabricRemoved = AuditKind(rawValue: 84)
 
+    /// An administrator of the Matter lock gives the reader its Aliro key and group. Recorded before it is stored;
+    /// `withdrawn` follows if it could not be. The detail is the end of the key's X coordinate.
+    public static let matterAliroConfigured = AuditKind(rawValue: 85)
+    /// An administrator of the Matter lock, or the removal of its fabric, ends the reader's Aliro key, as above.
+    public static let matterAliroCleared = AuditKind(rawValue: 86)
+    /// An Aliro key of Matter is added, as above; the detail has its kind, index, user, and the end of its X
+    /// coordinate. Without an actor by the lock itself, as for a phone that a document has let in.
+    public static let matterKeyAdded = AuditKind(rawValue: 87)
+    /// An Aliro key of Matter is removed, as above.
+    public static let matterKeyRemoved = AuditKind(rawValue: 88)
+
     /// Every kind with its name, in the order of the numbers.
     public static let table: [(kind: AuditKind, name: String)] = [
         (.granted, "granted"), (.denied, "denied"), (.withdrawn, "withdrawn"), (.command, "command"),
@@ -190,6 +201,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         (.matterWindow, "matter-window"), (.matterWindowEnded, "matter-window-ended"),
         (.matterFabricAdded, "matter-fabric-added"), (.matterFabricUpdated, "matter-fabric-updated"),
         (.matterFabricRemoved, "matter-fabric-removed"),
+        (.matterAliroConfigured, "matter-aliro-configured"), (.matterAliroCleared, "matter-aliro-cleared"),
+        (.matterKeyAdded, "matter-key-added"), (.matterKeyRemoved, "matter-key-removed"),
     ]
 
     private static let names = Dictionary(uniqueKeysWithValues: table.map { ($0.kind, $0.name) })
@@ -216,7 +229,7 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         case .granted, .handedOn, .panelUnlocked, .denied, .command, .doorOpened, .doorClosed, .configurationIgnored,
             .unproven, .unlisted, .unprovenSuppressed, .denialsSuppressed, .recordsSuppressed, .requestToExit,
             .lockedOut,
-            .lockedOutEnded, .credentialBlacklisted, .blacklistFull, .matterWindow, .matterWindowEnded:
+            .lockedOutEnded, .credentialBlacklisted, .blacklistFull, .matterWindow, .matterWindowEnded, .matterKeyAdded:
             false
         default: true
         }

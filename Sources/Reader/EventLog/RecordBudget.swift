@@ -75,11 +75,11 @@ struct RecordBudget: Sendable {
         buckets.reserveCapacity(RecordBudget.capacity)
     }
 
-    /// True if the event may have a record now; nothing is charged.
-    mutating func hasRoom(for event: AuditEvent) -> Bool {
+    /// True if so many events like this one may have records now; nothing is charged.
+    mutating func hasRoom(for event: AuditEvent, count: Int = 1) -> Bool {
         guard let origin = RecordOrigin(event) else { return true }
-        if let whole = origin.whole, buckets[index(whole, event)].tokens.room == 0 { return false }
-        return buckets[index(origin, event)].tokens.room > 0
+        if let whole = origin.whole, buckets[index(whole, event)].tokens.room < count { return false }
+        return buckets[index(origin, event)].tokens.room >= count
     }
 
     /// Charges an event; false if it has no room and therefore no record. Then it is counted, unless it is refused.

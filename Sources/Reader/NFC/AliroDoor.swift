@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AccessProtocol
+public import AccessProtocol
 public import Credentials
 import Crypto
 
@@ -21,6 +21,26 @@ public struct AliroDoor: Sendable {
         self.reader = reader
         self.store = store
         self.store.bind(to: reader.binding)
+    }
+
+    /// True if `trust` would change nothing.
+    public func trusts(_ anchors: [AliroAnchor], keeping granted: Set<[UInt8]>) -> Bool {
+        store.anchors.count == anchors.count && anchors.allSatisfy { store.anchors.contains($0) }
+            && store.credentials.allSatisfy { $0.grant == nil || granted.contains($0.point) }
+    }
+
+    /// Makes these the trusted points, and removes the credentials that others have granted.
+    ///
+    /// - Parameter granted: the points whose grants stay; nil for all.
+    /// - Returns: true if the store has changed.
+    public mutating func trust(_ anchors: [AliroAnchor], keeping granted: Set<[UInt8]>?) -> Bool {
+        var isChanged = store.setAnchors(anchors)
+        guard let granted else { return isChanged }
+        for credential in store.credentials where credential.grant != nil && !granted.contains(credential.point) {
+            store.remove(credential: credential.point)
+            isChanged = true
+        }
+        return isChanged
     }
 
     /// Applies the changes that a transaction requests.
@@ -50,7 +70,7 @@ extension OSSCredentialID {
 
     /// The identifier of a credential that only its document names: 50 bits of the SHA-256 of its identity, in base 32.
     /// For the log and for revocation; whole identities are compared.
-    init?(unlisted identity: [UInt8]) {
+    public init?(unlisted identity: [UInt8]) {
         guard let digest = try? SHA256.hash(identity.span) else { return nil }
         let bits = (0..<8).reduce(UInt64(0)) { $0 << 8 | UInt64(digest[$1]) }
         let characters = (0..<10).map { Self.alphabet[Int(bits >> UInt64(59 - 5 * $0) & 31)] }

@@ -121,11 +121,11 @@ public struct RecordLedger {
         return budget.admits(event, counted: counted)
     }
 
-    /// True if an event can be recorded individually now. Otherwise an order that opens or ends a protection is
-    /// refused.
-    public mutating func hasRoom(for event: AuditEvent) -> Bool {
+    /// True if so many events like this one can be recorded individually now. Otherwise an order that opens or ends a
+    /// protection is refused.
+    public mutating func hasRoom(for event: AuditEvent, count: Int = 1) -> Bool {
         defer { appendDisplaced() }
-        return budget.hasRoom(for: event)
+        return budget.hasRoom(for: event, count: count)
     }
 
     private mutating func appendDisplaced() { while let count = budget.nextDisplaced() { append(count) } }

@@ -3,33 +3,56 @@
 import Crypto
 import System
 
-/// Writes the store to its file, on its own thread: a slow disk delays no door. Of several writes the last is done.
+/// Writes the store to its file, and the changes of Matter, on its own thread: a slow disk delays no door. Of several
+/// writes of the store the last is done; a change is done as a whole, before a store that was written after it.
 final class AliroStoreWriter: @unchecked Sendable {
     /// Readable after a write.
     var descriptor: Int32 { mailbox.descriptor }
     private let mailbox: Mailbox
     private let state: StateDirectory
+    private let store: String
     // With the mailbox's lock.
     private var waiting: [UInt8]?
+    private var change: [AliroWrite]?
     private var isWriting = false
     private var isEnding = false
     private var fault: String?
+    private var changed: ChangeResult?
+
+    /// The result of a change.
+    enum ChangeResult: Equatable {
+        case done
+        /// With the reason. Writes before the failed one are done.
+        case failed(String)
+    }
 
     /// Starts the thread; nil if the process has none left.
-    init?(_ state: StateDirectory) {
+    init?(_ state: StateDirectory, store: String = AliroFiles.storeName) {
         guard let mailbox = Mailbox() else { return nil }
-        (self.mailbox, self.state) = (mailbox, state)
+        (self.mailbox, self.state, self.store) = (mailbox, state, store)
         guard DetachedThread.start({ self.work() }) else { return nil }
     }
 
     /// Writes these octets, and wipes them.
     func write(_ octets: consuming [UInt8]) {
         mailbox.locked {
-            if var previous = waiting.take() { wipeSecret(&previous) }
+            wipeWaiting()
             waiting = octets
             mailbox.signalChange()
         }
     }
+
+    /// Performs the writes of a change in order, until one fails; `takeChanged` has the result. One at a time.
+    func perform(_ writes: [AliroWrite]) {
+        mailbox.locked {
+            // It has another version of the store.
+            if writes.contains(where: { if case .store = $0 { true } else { false } }) { wipeWaiting() }
+            change = writes
+            mailbox.signalChange()
+        }
+    }
+
+    private func wipeWaiting() { if var octets = waiting.take() { wipeSecret(&octets) } }
 
     /// The fault of the last write; nil if it succeeded.
     func result() -> String? {
@@ -37,38 +60,71 @@ final class AliroStoreWriter: @unchecked Sendable {
         return mailbox.locked { fault }
     }
 
-    /// Ends the thread after the waiting write; false if the disk does not answer in time.
+    /// Removes and returns the result of the change; nil while it is not done.
+    func takeChanged() -> ChangeResult? { mailbox.locked { changed.take() } }
+
+    /// Ends the thread after the waiting writes; false if the disk does not answer in time.
     func end(within duration: Duration) -> Bool {
         mailbox.locked {
             isEnding = true
             mailbox.signalChange()
-            return mailbox.wait(duration) { waiting == nil && !isWriting }
+            return mailbox.wait(duration) { waiting == nil && change == nil && !isWriting }
         }
     }
 
+    private enum Work {
+        case store([UInt8])
+        case change([AliroWrite])
+    }
+
     private func work() {
-        while var octets = next() {
-            var failure: String?
-            do throws(ReaderdError) { try state.replace(AliroFiles.storeName, with: octets) } catch {
-                failure = "\(error)"
-            }
-            wipeSecret(&octets)
-            mailbox.locked {
-                isWriting = false
-                fault = failure
-                mailbox.signalChange()
+        while let work = next() {
+            switch work {
+            case .store(let octets):
+                let fault = write(store: octets)
+                report { self.fault = fault }
+            case .change(let writes):
+                let result = change(writes)
+                report { changed = result }
             }
             mailbox.wakeReactor()
         }
     }
 
-    /// Waits for the next write; nil at the end.
-    private func next() -> [UInt8]? {
+    private func report(_ result: () -> Void) {
         mailbox.locked {
-            mailbox.wait { waiting != nil || isEnding }
-            defer { waiting = nil }
-            isWriting = waiting != nil
-            return waiting
+            isWriting = false
+            result()
+            mailbox.signalChange()
+        }
+    }
+
+    private func write(store octets: consuming [UInt8]) -> String? {
+        defer { wipeSecret(&octets) }
+        do throws(ReaderdError) { try state.replace(store, with: octets) } catch { return "\(error)" }
+        return nil
+    }
+
+    private func change(_ writes: [AliroWrite]) -> ChangeResult {
+        let files = MatterAliroFiles(state: state)
+        var result = ChangeResult.done
+        for write in writes where result == .done {
+            do throws(ReaderdError) { try files.perform(write) } catch { result = .failed("\(error)") }
+        }
+        return result
+    }
+
+    /// Waits for the next write; nil at the end.
+    private func next() -> Work? {
+        mailbox.locked {
+            mailbox.wait { waiting != nil || change != nil || isEnding }
+            if let writes = change.take() {
+                isWriting = true
+                return .change(writes)
+            }
+            guard let octets = waiting.take() else { return nil }
+            isWriting = true
+            return .store(octets)
         }
     }
 }

@@ -9,19 +9,20 @@ import Reader
 import System
 
 /// The Aliro reader of the process: its key and store from the state directory, and the writes of the store.
-final class ReaderAliro: ReaderService {
+class ReaderAliro: ReaderService {
     unowned let process: ReaderProcess
     private let files: AliroFiles
-    private let writer: AliroStoreWriter?
+    let writer: AliroStoreWriter?
     private var watch: Watch?
-    private var isChanged = false
+    /// True if the store is to be written.
+    var isChanged = false
     /// The time for the last write at the end.
     private static let closeTimeout = Duration.milliseconds(500)
 
-    init(_ process: ReaderProcess, state: StateDirectory) {
+    init(_ process: ReaderProcess, _ files: AliroFiles) {
         self.process = process
-        files = AliroFiles(state: state)
-        writer = AliroStoreWriter(state)
+        self.files = files
+        writer = AliroStoreWriter(files.state, store: files.store)
     }
 
     /// Loads key and store. Without them phones are refused.
@@ -29,19 +30,34 @@ final class ReaderAliro: ReaderService {
         if let writer {
             watch = try reactor.watch(writer.descriptor, .readable) { [weak self] _ in self?.written() }
         }
+        load()
+    }
+
+    /// Loads key and store of the settings' reader.
+    func load() {
         do throws(ReaderdError) {
             let reader = try files.reader(settings.aliro)
-            var store = try files.store(of: reader)
-            if store.setAnchors(settings.aliro.anchors) { isChanged = true }
-            if store.binding != reader.binding { isChanged = true }
-            process.device.reader.aliro = AliroDoor(reader: reader, store: store)
-            let point = AliroFiles.text(reader.key.publicPoint)
-            log.notice("aliro: reader \(point), \(store.credentials.count) phones known")
-            clear(.aliroUnusable)
+            begin(reader, try files.loadStore(), trusting: settings.aliro.anchors, keeping: nil)
         } catch {
             raise(.aliroUnusable, "aliro: \(error); its phones are refused; then restart")
         }
     }
+
+    /// Serves phones by this reader and store.
+    func begin(
+        _ reader: AliroReader, _ store: consuming AliroStore, trusting anchors: [AliroAnchor],
+        keeping granted: Set<[UInt8]>?
+    ) {
+        if store.binding != reader.binding { isChanged = true }
+        var door = AliroDoor(reader: reader, store: store)
+        if door.trust(anchors, keeping: granted) { isChanged = true }
+        process.device.reader.aliro = door
+        let point = AliroFiles.text(reader.key.publicPoint)
+        log.notice("aliro: reader \(point), \(door.store.credentials.count) phones known")
+        clear(.aliroUnusable)
+    }
+
+    func receive(_ event: StoredEvent) {}
 
     func perform(_ effect: ReaderEffect) {
         if case .aliroStore = effect { isChanged = true }
@@ -65,12 +81,13 @@ final class ReaderAliro: ReaderService {
         log.error("aliro: no response from the disk: the last changes may be lost")
     }
 
-    private func written() {
+    /// Handles the end of a write.
+    func written() {
         guard let fault = writer?.result() else { return clear(.aliroUnkept) }
         unkept(fault)
     }
 
-    private func unkept(_ why: String) {
+    func unkept(_ why: String) {
         raise(.aliroUnkept, "aliro: the store cannot be kept: \(why); a restart loses its changes")
     }
 
@@ -85,5 +102,13 @@ final class ReaderAliro: ReaderService {
                 "issuers": door.store.anchors.count,
             ]
         )
+    }
+}
+
+extension ReaderAliro {
+    /// The Aliro reader of the settings: Matter's, or the site's own.
+    static func make(_ process: ReaderProcess, state: StateDirectory) -> ReaderAliro {
+        process.setup.settings.matter.hasAliro
+            ? MatterAliro(process, MatterAliroFiles(state: state)) : ReaderAliro(process, AliroFiles(state: state))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Configuration
+import Credentials
 import JSON
 import LockChannel
 import Logging
@@ -15,12 +16,19 @@ final class ReaderMatter: ReaderService {
     unowned let process: ReaderProcess
     let matter: MatterService
     let gateway: ReaderGateway?
+    /// The movements of the lock and the granted cards of this turn.
+    private var movements: [LockReport] = []
+    private var granted: CardEvidence?
 
     init(_ process: ReaderProcess, _ matter: MatterService, gateway: ReaderGateway?) {
         (self.process, self.matter, self.gateway) = (process, matter, gateway)
     }
 
-    func start() { gateway?.onNotice = { [weak self] in self?.followWindow($0) } }
+    func start() {
+        gateway?.onNotice = { [weak self] in self?.followWindow($0) }
+        aliro?.send = { [weak self] in self?.matter.send($0) ?? false }
+        aliro?.warn = { [weak self] text in self?.matter.logOrder(.warning, text) }
+    }
 
     func restore(_ contents: StoredContents) { restore(contents.settings[MatterService.setting]) }
 
@@ -47,6 +55,7 @@ final class ReaderMatter: ReaderService {
         case .lost:
             endMatterRadio()
             noticeMatterLoss()
+            aliro?.forgetRequests()
         case .request(.order(let order)): execute(order)
         case .request(.wifi(let request)): perform(request)
         case .request(.openWindow(let request)): decide(request)
@@ -61,13 +70,25 @@ final class ReaderMatter: ReaderService {
             firmware: FirmwareVersion.text, serial: process.setup.deviceID,
             hasContact: settings.gpio.lines[.contact] != nil,
             pulseSeconds: Int(settings.door.pulseSeconds),
-            wifi: gateway?.service.companion.gateway.station.address)
+            wifi: gateway?.service.companion.gateway.station.address, aliro: aliro?.state)
     }
 
-    /// Refuses a change of Aliro: the reader reports `hasAliro` as false.
+    /// The Aliro reader that Matter provisions; nil for none.
+    private var aliro: MatterAliro? { process.service() }
+
+    /// Has a change of Aliro carried out. An administrator's costs a record, as an order does.
     private func change(_ request: LockAliroRequest) {
-        matter.logOrder(.warning, "a change of Aliro, refused: not supported")
-        matter.send(.aliro(request: request.number, .unsupported))
+        guard let aliro else {
+            matter.logOrder(.warning, "a change of Aliro, refused: matter.aliro is false")
+            matter.send(.aliro(request: request.number, .unsupported))
+            return
+        }
+        if request.author != nil, !matter.takeOrder() {
+            matter.logOrder(.warning, "a change of Aliro, refused: \(MatterService.text(.busy))")
+            matter.send(.aliro(request: request.number, .failed))
+            return
+        }
+        aliro.perform(request)
     }
 
     // MARK: - Orders
@@ -123,21 +144,37 @@ final class ReaderMatter: ReaderService {
 
     /// Reports a movement of the lock to the process, unless an order of the process caused it.
     func receive(_ notice: ReaderNotice) {
-        guard matter.isConnected, case .door(let event) = notice else { return }
-        switch event {
-        case .released(let cause):
+        guard matter.isConnected else { return }
+        switch notice {
+        case .decided(_, let decision, _) where decision.isGranted: granted = decision.card
+        case .door(.released(let cause)):
             guard let origin = LockOrigin(cause, opening: matter.opening) else { return }
-            matter.send(.moved(.unlocked, by: origin))
-        case .secured where !matter.isLocking: matter.send(.moved(.locked, by: .auto))
-        case .tamper(active: true): matter.send(.alarm(.tamper))
-        case .lockout(active: true): matter.send(.alarm(.lockout))
+            movements.append(.moved(.unlocked, by: origin))
+        case .door(.secured) where !matter.isLocking: movements.append(.moved(.locked, by: .auto))
+        case .door(.tamper(active: true)): movements.append(.alarm(.tamper))
+        case .door(.lockout(active: true)): movements.append(.alarm(.lockout))
         default: break
         }
+    }
+
+    /// Reports movements. The decision about a card follows the release that it causes, in the same turn.
+    private func reportMovements() {
+        let place = granted.flatMap { aliro?.place(of: $0) }
+        for movement in movements {
+            if let place, movement == .moved(.unlocked, by: .nfc) {
+                matter.send(.movedByAliro(.unlocked, place))
+            } else {
+                matter.send(movement)
+            }
+        }
+        movements.removeAll(keepingCapacity: true)
+        granted = nil
     }
 
     /// Reports the states of the door to the process, if they have changed.
     func report() {
         matter.isLocking = false
+        reportMovements()
         guard matter.isConnected else { return }
         let door = LockDoor(
             process.device.reader.doorStatus, hasContact: settings.gpio.lines[.contact] != nil)

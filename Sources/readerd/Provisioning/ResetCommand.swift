@@ -66,6 +66,6 @@ struct ResetCommand {
             || IdentityDirectory.isDirectoryName(text) || text == AddressBook.fileName
             || text == EventLogKey.fileName || text.hasPrefix("events.") || text.hasPrefix("policy.")
             || text == "bonds" || PanelFiles.names.contains(text)
-            || AliroFiles.names.contains(text)
+            || AliroFiles.names.contains(text) || MatterAliroFiles.names.contains(text)
     }
 }

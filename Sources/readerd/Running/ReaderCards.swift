@@ -10,6 +10,10 @@ import System
 /// The list of the cards that open the door, and the keys that read them, read at the start and at each reload.
 final class ReaderCards: ReaderService {
     unowned let process: ReaderProcess
+    /// The list of the site; nil if it cannot be read.
+    private(set) var site: CardList? = CardList()
+    /// The cards of another source, and the origins of its issuers by their points.
+    private var others: (cards: [ListedCard], issuers: [[UInt8]: String]) = ([], [:])
 
     init(_ process: ReaderProcess) { self.process = process }
 
@@ -21,16 +25,30 @@ final class ReaderCards: ReaderService {
         loadDESFireKeys()
     }
 
+    /// Replaces the cards of the other source, and the origins of its issuers by their points.
+    func setOthers(_ cards: [ListedCard], issuers: [[UInt8]: String]) {
+        others = (cards, issuers)
+        apply()
+    }
+
+    /// Gives the reader the cards of both sources.
+    private func apply() {
+        var list = site
+        list?.add(others.cards, issuers: others.issuers)
+        process.device.reader.cardList = list
+    }
+
     /// Reads the list. Without a readable one no card opens: an old list has cards that were removed since.
     private func loadList() {
         guard let path = settings.credentials.cards else { return }
+        defer { apply() }
         do throws(ReaderdError) {
             let list = try CardListFile.load(path).list
-            process.device.reader.cardList = list
+            site = list
             log.notice("cards: \(list.count) in \(path)")
             clear(.cardsUnreadable)
         } catch {
-            process.device.reader.cardList = nil
+            site = nil
             raise(.cardsUnreadable, "credentials.cards: \(error); cards are refused: correct it, and reload")
         }
     }

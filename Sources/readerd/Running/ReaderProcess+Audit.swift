@@ -50,8 +50,10 @@ extension ReaderProcess {
     /// Records an event, without waiting.
     func record(_ event: AuditEvent) { device.reader.ledger.record(event) }
 
-    /// True if an event can be recorded individually now (`RecordLedger.hasRoom`).
-    func hasRoom(for event: AuditEvent) -> Bool { device.reader.ledger.hasRoom(for: event) }
+    /// True if so many events like this one can be recorded individually now (`RecordLedger.hasRoom`).
+    func hasRoom(for event: AuditEvent, count: Int = 1) -> Bool {
+        device.reader.ledger.hasRoom(for: event, count: count)
+    }
 
     private func count(_ event: AuditEvent) {
         if [.denied, .unproven, .unlisted].contains(event.kind) { metrics.count(.denied) }

@@ -18,17 +18,16 @@ struct AliroFiles {
     private static let maximumKey = 4096
 
     let state: StateDirectory
+    /// The name of the store's file.
+    var store = AliroFiles.storeName
+    /// The advice for a lost or damaged store.
+    var storeRemedy = AliroFiles.localStoreRemedy
 
     /// The reader of the settings, with its key, which is made if there is none.
     func reader(_ settings: AliroSettings) throws(ReaderdError) -> AliroReader {
         guard let identifier = settings.identifier else { throw .failed("aliro.group and aliro.door are missing") }
         let key = if let key = try key() { key } else { try makeKey() }
-        var reader = AliroReader(key: key, identifier: identifier)
-        reader.isFastOffered = settings.isFast
-        reader.authentication = settings.authentication.requested
-        reader.element = settings.element
-        reader.mailbox = settings.mailbox
-        reader.actions = AliroDoor.actions
+        var reader = AliroReader(key: key, identifier: identifier, settings)
         guard let path = settings.certificate else { return reader }
         let certificate = try AliroFiles.certificate(path, issuer: settings.certificateIssuer)
         do throws(CardRefusal) { try reader.present(certificate) } catch {
@@ -91,10 +90,10 @@ struct AliroFiles {
 
     /// The store of the reader. A lost or damaged file is not replaced: it has the revocations of issuers, without
     /// which a revoked phone would open again.
-    func store(of reader: AliroReader) throws(ReaderdError) -> AliroStore {
-        let path = state.file(AliroFiles.storeName)
-        let contents = try state.contents(of: AliroFiles.storeName, maximumCount: AliroStore.maximumOctets)
-        guard let contents else { throw .failed("\(path): missing; \(AliroFiles.storeRemedy)") }
+    func loadStore() throws(ReaderdError) -> AliroStore {
+        let path = state.file(store)
+        let contents = try state.contents(of: store, maximumCount: AliroStore.maximumOctets)
+        guard let contents else { throw .failed("\(path): missing; \(storeRemedy)") }
         guard contents.permissions & 0o077 == 0 else {
             throw .failed("\(path): accessible to other users; run: chmod 600 \(path)")
         }
@@ -102,12 +101,12 @@ struct AliroFiles {
             switch error {
             case .laterVersion: throw .damaged(path, "is of a later version of readerd; install that version again")
             case .damaged:
-                throw .damaged(path, "is damaged; \(AliroFiles.storeRemedy)")
+                throw .damaged(path, "is damaged; \(storeRemedy)")
             }
         }
     }
 
-    private static let storeRemedy = """
+    private static let localStoreRemedy = """
         restore a backup, or run readerd aliro --empty-store: phones go through the standard phase again, and \
         revocations by documents are lost until a phone brings them
         """
@@ -124,5 +123,17 @@ struct AliroFiles {
         do throws(CardRefusal) { return try AliroReaderCertificate(contents.octets, authority: issuer.key) } catch {
             throw .failed("aliro.certificate: \(path): is no reader certificate of profile 0000 (\(error.rawValue))")
         }
+    }
+}
+
+extension AliroReader {
+    /// A reader of this key and place, with the options of the settings.
+    init(key: P256PrivateKey, identifier: Identifier, _ settings: AliroSettings) {
+        self.init(key: key, identifier: identifier)
+        isFastOffered = settings.isFast
+        authentication = settings.authentication.requested
+        element = settings.element
+        mailbox = settings.mailbox
+        actions = AliroDoor.actions
     }
 }

@@ -40,7 +40,7 @@ import Timekeeping
             let version = FirmwareVersion.text
             #expect(
                 lock.line()
-                    == #"{"reader":{"version":3,"firmware":"\#(version)","serial":"wa0y1YwS","contact":false,"pulse-s":5,"wifi":null,"aliro":false}}"#
+                    == #"{"reader":{"version":4,"firmware":"\#(version)","serial":"wa0y1YwS","contact":false,"pulse-s":5,"wifi":null,"aliro":null}}"#
             )
             #expect(lock.line() == matterDoor("locked", "none"))
             lock.send(matterState([1, 2], window: 1) + "\n")
@@ -64,13 +64,13 @@ import Timekeeping
         #expect(events[1].contains(#""kind":"command""#) && events[1].contains(#""command":"lock""#))
     }
 
-    /// Matter provisions no Aliro: the reader reports none, and refuses changes.
+    /// Without `matter.aliro` the reader reports no Aliro, and refuses changes.
     @Test func changesOfAliroAreRefused() throws {
         let rig = try CompanionRig("matter", "")
         try rig.process.run { [rig] _, _ in
             let lock = try rig.lock()
-            #expect(lock.ask(#"{"aliro":9,"clear":true}"#) == #"{"aliro":9,"is":"unsupported"}"#)
-            #expect(lock.ask(#"{"aliro":10,"keys":[]}"#) == #"{"aliro":10,"is":"unsupported"}"#)
+            #expect(lock.ask(#"{"aliro":9,"by":null,"clear":true}"#) == #"{"aliro":9,"is":"unsupported"}"#)
+            #expect(lock.ask(#"{"aliro":10,"by":null,"keys":[]}"#) == #"{"aliro":10,"is":"unsupported"}"#)
         }
     }
 
@@ -392,7 +392,7 @@ extension CompanionRig {
     /// The process of the lock, after its greeting.
     fileprivate func lock() throws -> BlockingClient {
         let lock = try BlockingClient(socket)
-        #expect(lock.line()?.hasPrefix(#"{"reader":{"version":3,"#) == true)
+        #expect(lock.line()?.hasPrefix(#"{"reader":{"version":4,"#) == true)
         #expect(lock.line() == matterDoor("locked", "none"))
         return lock
     }

@@ -12,6 +12,7 @@ import Timekeeping
 extension MatterNode {
     mutating func settle(at now: Instant) {
         while true {
+            model.admitGrants(at: now)
             model.provisionReader()
             for text in model.interposer?.takeNotices() ?? [] { model.notice(.faultInjected(text)) }
             if !model.requests.isEmpty {

@@ -182,11 +182,17 @@ public struct MatterNode: Sendable {
     }
 
     /// Requests the updates that give the program's Aliro reader its keys again, as after a lost connection. A change
-    /// that waits for an answer is refused.
-    public mutating func provisionReader(at now: Moment) {
+    /// that waits for an answer is refused. A reader that has lost its private key has no configuration any more: only
+    /// an administrator can give it another.
+    ///
+    /// - Parameter point: of the reader's key; nil if it has none.
+    public mutating func provisionReader(holding point: [UInt8]?, at now: Moment) {
         input(now) { node, now in
             if let pending = node.model.lock.pendingUsers { node.model.answer(aliro: pending.id, .refused, at: now) }
             node.model.lock.provision = nil
+            guard let reader = node.model.state.users.reader, reader.verificationKey != point else { return }
+            (node.model.state.users.reader, node.model.state.users.readerCreator) = (nil, nil)
+            node.model.readerChanged()
         }
     }
 
@@ -252,6 +258,9 @@ public struct MatterNode: Sendable {
         guard case .lock = configuration.device else { return nil }
         return model.lock.state
     }
+
+    /// True for a lock with an Aliro reader that Matter provisions.
+    public var hasAliro: Bool { model.lock.traits.hasAliro }
 
     /// True if the load is on.
     public var isOn: Bool { model.load.isOn }

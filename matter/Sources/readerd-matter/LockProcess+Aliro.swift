@@ -7,7 +7,8 @@ import MatterNode
 extension LockProcess {
     /// Forwards an update to the reader; without the reader it is refused at once.
     func forward(_ request: AliroRequest) {
-        let message = LockAliroRequest(number: request.id, change: AliroChange(request.update))
+        let message = LockAliroRequest(
+            number: request.id, change: AliroChange(request.update), author: request.author.map { LockNode($0) })
         if !connection.send(.aliro(message)) { node?.answer(aliro: request.id, .refused, at: now) }
     }
 }
@@ -19,14 +20,16 @@ extension AliroChange {
             case .configure(let reader, let key):
                 .configure(
                     LockAliroReader(
-                        signingKey: key.octets, verificationKey: reader.verificationKey, group: reader.group,
+                        signingKey: LockSecret(key.octets), verificationKey: reader.verificationKey,
+                        group: reader.group,
                         sub: reader.sub))
             case .clear: .clear
             case .keys(let keys):
                 .keys(
                     keys.map {
                         LockAliroKey(
-                            place: LockAliroPlace(LockAliroKeyKind($0.kind), $0.index), user: $0.user, point: $0.point)
+                            place: LockAliroPlace(LockAliroKeyKind($0.kind), $0.index), user: $0.user, point: $0.point,
+                            isGranted: $0.isGranted)
                     })
             }
     }

@@ -100,10 +100,13 @@ final class LockProcess {
                     + "release")
         }
         log.notice("reader \(reader.serial), readerd \(reader.firmware)")
-        guard node != nil else { return begin(reader) }
-        connection.send(.advertise(serviceData))
+        if node == nil { begin(reader) } else { connection.send(.advertise(serviceData)) }
+        guard let hasAliro = node?.hasAliro else { return }
+        guard hasAliro == (reader.aliro != nil) else {
+            return fail("the reader has changed matter.aliro: this process starts again with its features")
+        }
         // It may have another version of the keys, or not have stored the last one.
-        node?.provisionReader(at: now)
+        if let aliro = reader.aliro { node?.provisionReader(holding: aliro.verificationKey, at: now) }
     }
 
     private func receive(_ report: LockReport) {
@@ -277,7 +280,7 @@ final class LockProcess {
 }
 
 extension LockNode {
-    fileprivate init(_ author: MatterAuthor) {
+    init(_ author: MatterAuthor) {
         self.init(fabric: author.fabric.rawValue, node: author.node.rawValue)
     }
 }
@@ -312,7 +315,7 @@ extension MatterConfiguration {
         var traits = LockTraits()
         traits.asksProgram = true
         traits.hasDoorContact = reader.hasContact
-        traits.hasAliro = reader.hasAliro
+        traits.hasAliro = reader.aliro != nil
         traits.relockSeconds = UInt32(clamping: reader.pulseSeconds)
         var product = Product(
             vendor: .init(rawValue: label.vendor), vendorName: "readerd", product: .init(rawValue: label.product),

@@ -14,6 +14,7 @@ extension LockReport {
         case .moved(.unlocked, let origin): [.locked(.unlock, origin.source)]
         case .movedByAliro(let position, let key):
             [.lockedByAliro(position == .locked ? .lock : .unlock, AliroKeyKind(key.kind), index: key.index)]
+        case .granted(let grant): [.aliroGranted(AliroGrantedKey(point: grant.point, issuer: grant.issuer))]
         case .alarm(.tamper): [.alarm(.coverRemoved)]
         case .alarm(.lockout): [.alarm(.wrongCodeLimit)]
         case .reader, .answered, .aliro, .window, .link, .wifi: []

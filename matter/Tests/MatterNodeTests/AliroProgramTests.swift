@@ -38,7 +38,10 @@ struct AliroProgramTests {
         case .configure(let reader, let key):
             "configure \(Hexadecimal.text(reader.verificationKey)) \(Hexadecimal.text(key.octets))"
         case .clear: "clear"
-        case .keys(let keys): "keys " + keys.map { "\($0.kind.rawValue)/\($0.index)/\($0.user)" }.joined(separator: " ")
+        case .keys(let keys):
+            "keys "
+                + keys.map { "\($0.kind.rawValue)/\($0.index)/\($0.user)\($0.isGranted ? "*" : "")" }
+                .joined(separator: " ")
         }
     }
 
@@ -48,6 +51,7 @@ struct AliroProgramTests {
         #expect(try controller.invoke(&rig, 1, 0x101, 0x28, AliroPoints.configuration, timed: true) == nil)
         let request = try #require(rig.aliro.first)
         #expect(Self.text(request.update) == "configure \(AliroPoints.one) \(AliroPoints.scalar)")
+        #expect(request.author?.fabric == 1)
         #expect(rig.node.model.state.users.reader == nil)
         var other = controller
         #expect(try other.invoke(&rig, 1, 0x101, 0x29, timed: true) == "status 156")
@@ -120,9 +124,140 @@ struct AliroProgramTests {
         rig.input { [id = rig.aliro[1].id] in $0.answer(aliro: id, .done, at: $1) }
         #expect(try controller.laterOutcome(&rig) == "{0=0 1=1 2=2}")
         rig.aliro = []
-        rig.input { $0.provisionReader(at: $1) }
+        rig.input { $0.provisionReader(holding: Hexadecimal.octets(AliroPoints.one), at: $1) }
         #expect(rig.aliro.map { Self.text($0.update) } == ["keys 7/1/1"])
+        #expect(rig.aliro.allSatisfy { $0.author == nil })
         #expect(try controller.invoke(&rig, 0x3E, 0x0A, "{0=1}") != nil)
         #expect(rig.aliro.map { Self.text($0.update) } == ["keys 7/1/1", "clear", "keys "])
+    }
+
+    /// A reader that has lost its private key has no configuration: an administrator may set another.
+    @Test(arguments: [nil, AliroPoints.two])
+    func aReaderWithAnotherKey(point: String?) throws {
+        var (rig, controller) = try lock()
+        #expect(try controller.invoke(&rig, 1, 0x101, 0x28, AliroPoints.configuration, timed: true) == nil)
+        rig.input { [id = rig.aliro[0].id] in $0.answer(aliro: id, .done, at: $1) }
+        #expect(try controller.laterOutcome(&rig) == "status 0")
+        rig.aliro = []
+        rig.input { $0.provisionReader(holding: point.flatMap { Hexadecimal.octets($0) }, at: $1) }
+        #expect(rig.aliro.map { Self.text($0.update) } == ["clear", "keys "])
+        #expect(try controller.read(&rig, 1, 0x101, 0x80) == "null")
+        #expect(try controller.invoke(&rig, 1, 0x101, 0x28, AliroPoints.configuration, timed: true) == nil)
+    }
+
+    // MARK: - Documents
+
+    private static func key(_ kind: Int, _ index: Int, _ point: String, user: String = "null") -> String {
+        "{0=0 1={0=\(kind) 1=\(index)} 2=h\"\(point)\" 3=\(user) 4=null 5=null}"
+    }
+
+    private static func randomPoint() throws -> String {
+        let octets = try P256PrivateKey.generate().publicPoint.octets
+        return Hexadecimal.text(octets.indices.map { octets[$0] })
+    }
+
+    private static func grant(_ point: String, issuer: UInt16 = 1) throws -> MatterOperation {
+        .aliroGranted(AliroGrantedKey(point: try #require(Hexadecimal.octets(point)), issuer: issuer))
+    }
+
+    /// Adds a key, which the program stores.
+    private func add(_ rig: inout NodeRig, _ controller: inout Controller, _ fields: String) throws -> String? {
+        #expect(try controller.invoke(&rig, 1, 0x101, 0x22, fields, timed: true) == nil)
+        let request = try #require(rig.aliro.last)
+        rig.input { $0.answer(aliro: request.id, .done, at: $1) }
+        return try controller.laterOutcome(&rig)
+    }
+
+    /// A phone that an issuer's document lets in is an evictable key of the issuer's user.
+    @Test
+    func aDocumentAddsAKey() throws {
+        var (rig, controller) = try lock()
+        #expect(try add(&rig, &controller, Self.key(6, 1, AliroPoints.one))?.hasPrefix("{0=0 1=1") == true)
+        rig.input { [grant = try Self.grant(AliroPoints.two)] in $0.receive(grant, at: $1) }
+        #expect(rig.aliro.last.map { Self.text($0.update) } == "keys 6/1/1 7/1/1*")
+        #expect(rig.aliro.last?.author == nil)
+        #expect(
+            try controller.invoke(&rig, 1, 0x101, 0x24, "{0={0=7 1=1}}")
+                == "{0=true 1=1 2=1 3=null 4=null 5=h\"\(AliroPoints.two)\"}")
+        // LockUserChange: an evictable key was added, by Aliro.
+        #expect(try controller.lockEvents(&rig).last == "4 {0=12 1=0 2=10 3=1 4=null 5=null 6=1}")
+        let users = rig.node.model.state.users
+        try rig.cutPower()
+        #expect(rig.node.model.state.users == users && users.keys.last?.key.isGranted == true)
+    }
+
+    /// A phone that the issuer may not admit: the reader gets its keys again, without it.
+    @Test
+    func aGrantWithoutItsIssuer() throws {
+        var (rig, controller) = try lock()
+        #expect(try add(&rig, &controller, Self.key(6, 1, AliroPoints.one))?.hasPrefix("{0=0 1=1") == true)
+        for grant in [
+            try Self.grant(AliroPoints.two, issuer: 2), try Self.grant(AliroPoints.one),
+            try Self.grant(String(AliroPoints.two.dropLast(2)) + "d2"),
+        ] {
+            rig.aliro = []
+            rig.input { $0.receive(grant, at: $1) }
+            #expect(rig.aliro.map { Self.text($0.update) }.last == "keys 6/1/1")
+        }
+        // A disabled user's issuer grants nothing.
+        #expect(
+            try controller.invoke(&rig, 1, 0x101, 0x1A, "{0=2 1=1 2=null 3=null 4=3 5=null 6=null}", timed: true) == nil
+        )
+        rig.input { [id = rig.aliro[rig.aliro.count - 1].id] in $0.answer(aliro: id, .done, at: $1) }
+        #expect(try controller.laterOutcome(&rig) == "status 0")
+        rig.input { [grant = try Self.grant(AliroPoints.two)] in $0.receive(grant, at: $1) }
+        #expect(rig.node.model.state.users.keys.count == 1)
+    }
+
+    /// A full table loses the oldest evictable key of the same user; without one nothing is added.
+    @Test
+    func aFullTable() throws {
+        var (rig, controller) = try lock()
+        #expect(try add(&rig, &controller, Self.key(6, 1, AliroPoints.one))?.hasPrefix("{0=0 1=1") == true)
+        #expect(try add(&rig, &controller, Self.key(8, 1, AliroPoints.two, user: "1"))?.hasPrefix("{0=0") == true)
+        for _ in 2...9 {
+            rig.input { [grant = try Self.grant(Self.randomPoint())] in $0.receive(grant, at: $1) }
+        }
+        let full = rig.node.model.state.users.keys.map(\.key)
+        #expect(full.count == 10)
+        rig.input { [grant = try Self.grant(AliroPoints.three)] in $0.receive(grant, at: $1) }
+        let keys = rig.node.model.state.users.keys.map(\.key)
+        #expect(keys.count == 10 && !keys.contains(full[2]))
+        #expect(keys.last?.point == Hexadecimal.octets(AliroPoints.three) && keys.last?.index == full[2].index)
+        let events = try controller.lockEvents(&rig)
+        #expect(
+            Array(events.suffix(2)) == [
+                "4 {0=12 1=1 2=10 3=1 4=null 5=null 6=1}", "4 {0=12 1=0 2=10 3=1 4=null 5=null 6=1}",
+            ])
+        // All evictable keys give way to keys of the administrator.
+        for index in 2...9 {
+            let evictable = try #require(rig.node.model.state.users.keys.first { $0.key.kind == .evictableEndpoint })
+            #expect(
+                try controller.invoke(&rig, 1, 0x101, 0x26, "{0={0=7 1=\(evictable.key.index)}}", timed: true) == nil)
+            rig.input { [id = rig.aliro[rig.aliro.count - 1].id] in $0.answer(aliro: id, .done, at: $1) }
+            #expect(try controller.laterOutcome(&rig) == "status 0")
+            let fields = Self.key(8, index, try Self.randomPoint(), user: "1")
+            #expect(try add(&rig, &controller, fields)?.hasPrefix("{0=0") == true)
+        }
+        let fixed = rig.node.model.state.users
+        rig.aliro = []
+        rig.input { [grant = try Self.grant(Self.randomPoint())] in $0.receive(grant, at: $1) }
+        #expect(rig.node.model.state.users == fixed)
+        #expect(rig.aliro.last.map { Self.text($0.update).hasPrefix("keys ") } == true)
+    }
+
+    /// A grant in the middle of an administrator's change waits for its end.
+    @Test
+    func aGrantDuringAChange() throws {
+        var (rig, controller) = try lock()
+        #expect(try add(&rig, &controller, Self.key(6, 1, AliroPoints.one))?.hasPrefix("{0=0 1=1") == true)
+        let fields = Self.key(8, 1, AliroPoints.three, user: "1")
+        #expect(try controller.invoke(&rig, 1, 0x101, 0x22, fields, timed: true) == nil)
+        let request = try #require(rig.aliro.last)
+        rig.input { [grant = try Self.grant(AliroPoints.two)] in $0.receive(grant, at: $1) }
+        #expect(rig.node.model.state.users.keys.count == 1)
+        rig.input { $0.answer(aliro: request.id, .done, at: $1) }
+        #expect(try controller.laterOutcome(&rig)?.hasPrefix("{0=0") == true)
+        #expect(rig.aliro.last.map { Self.text($0.update) } == "keys 6/1/1 7/1/1* 8/1/1")
     }
 }

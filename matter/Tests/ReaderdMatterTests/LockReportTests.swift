@@ -37,6 +37,10 @@ struct LockReportTests {
         #expect(
             LockReport.movedByAliro(.locked, LockAliroPlace(.endpoint, 1)).operations
                 == [.lockedByAliro(.lock, .endpoint, index: 1)])
+        let point: [UInt8] = [4] + [UInt8](repeating: 0xAB, count: 64)
+        #expect(
+            LockReport.granted(LockAliroGrant(issuer: 2, point: point)).operations
+                == [.aliroGranted(AliroGrantedKey(point: point, issuer: 2))])
         #expect(LockReport.aliro(request: 1, .done).operations.isEmpty)
         #expect(AliroAnswer.allCases.map { AliroResult($0) } == [.done, .refused, .full, .refused])
     }

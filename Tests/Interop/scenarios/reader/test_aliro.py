@@ -3,31 +3,24 @@
 
 import contextlib
 import json
-import os
-import signal
 from pathlib import Path
 
 import cbor2
 import pytest
 
 from contactless.aliro_certificate import issue
+from contactless.aliro_door import FOUND_SECONDS, LOST, OPENED, Door
 from contactless.aliro_faults import END_FAULTS, FAULTS
 from contactless.aliro_field import AUTHORITY, BAD_DOCUMENTS, DOCUMENTED, GOOD_DOCUMENTS, ISSUER, LISTED
 from contactless.aliro_reader import DOOR, GROUP, reader_point
 from contactless.field import Field
 from rig.bench import Bench
 from rig.matrix import some_of
-from rig.operation import Operator
 from rig.page_blocks import commands
 from rig.terminals import typed
-from rig.waiting import until
-
-FOUND_SECONDS = 8.0
-ROUNDS_AWAY = 8
-"""After which a phone that comes again is served again."""
 
 MALFORMED, PROOF, DOCUMENT = "malformed-response", "invalid-proof", "invalid-document"
-NO_RIGHT, STATUS, LOST = "no-access-right", "status-word", "lost"
+NO_RIGHT, STATUS = "no-access-right", "status-word"
 WORDS = {
     **dict.fromkeys(FAULTS, MALFORMED),
     **dict.fromkeys(("wrong-signature", "changed-ciphertext", "changed-tag", "empty-auth1"), PROOF),
@@ -60,91 +53,6 @@ def settings(field: Field, cards: Path, **aliro: object) -> dict[str, dict[str, 
     }
 
 
-class Door:
-    """A reader in a field of phones that know it."""
-
-    def __init__(self, field: Field, bench: Bench) -> None:
-        self.field, self.bench = field, bench
-        self.operator = Operator(bench)
-
-    async def enrol(self, point: str | None = None) -> None:
-        """Phones learn the reader's group, and its point or another."""
-        await self.field.ask("aliro", GROUP, point or await reader_point(self.bench))
-
-    async def nfc(self) -> dict:
-        """The member of the status."""
-        return (await self.operator.status())["nfc"]
-
-    async def openings(self) -> int:
-        """The number since the start."""
-        return (await self.operator.status())["door"]["openings"]
-
-    async def rounds(self, count: int = ROUNDS_AWAY) -> None:
-        """Waits for so many rounds."""
-        last = (await self.nfc())["rounds"] + count
-
-        async def present() -> bool:
-            return (await self.nfc())["rounds"] >= last
-
-        await until(f"round {last}", present, FOUND_SECONDS)
-
-    async def leave(self, name: str) -> None:
-        """The phone leaves, and the reader is ready for the next."""
-        await self.field.ask("take", f"aliro-{name}")
-        await self.rounds()
-
-    async def opens(self, name: str) -> dict:
-        """The phone opens the door. Returns its phase and the reader's status for it."""
-        before = await self.openings()
-        await self.field.ask("put", f"aliro-{name}")
-
-        async def opened() -> bool:
-            return await self.openings() == before + 1
-
-        await until(f"{name} opens", opened, FOUND_SECONDS)
-        # The door opens before the phone's last response; the next round is after it.
-        await self.rounds(2)
-        phone = await self.left(name)
-
-        async def secured() -> bool:
-            return (await self.operator.status())["door"]["state"] == "secured"
-
-        await until("a secured door", secured, FOUND_SECONDS)
-        return phone
-
-    async def left(self, name: str) -> dict:
-        """The phone has left. Returns its phase and the reader's status for it."""
-        await self.leave(name)
-        return json.loads(await self.field.ask("aliro_phone", name))
-
-    async def refuses(self, name: str, word: str) -> None:
-        """The phone opens nothing, and the log has the word."""
-        before = await self.openings()
-        self.bench.reader.child.lines.clear()
-        lost = (await self.nfc())["lost"]
-        await self.field.ask("put", f"aliro-{name}")
-        if word == LOST:
-
-            async def is_lost() -> bool:
-                return (await self.nfc())["lost"] > lost
-
-            await until(f"{name} is lost", is_lost, FOUND_SECONDS)
-        else:
-            await self.bench.reader.child.line(rf"aliro card refused, {word}", FOUND_SECONDS)
-        await self.leave(name)
-        assert await self.openings() == before, name
-
-    async def reload(self) -> None:
-        """Changed files are read."""
-        os.kill(self.bench.reader.child.pid, signal.SIGHUP)
-        await self.rounds(2)
-
-    async def is_sound(self) -> None:
-        """Neither the chip nor a phone has seen a violation."""
-        assert await self.field.faults() == []
-        assert json.loads(await self.field.ask("aliro_findings")) == []
-
-
 def listed(directory: Path) -> None:
     """Writes a list with one phone."""
     card = {"kind": "aliro", "id": "PHONE00001", "key": LISTED.key.point.hex()}
@@ -162,9 +70,6 @@ async def door(directory: Path, **aliro: object):
             await found.enrol()
             yield found
             await found.is_sound()
-
-
-OPENED = "0101"
 
 
 @pytest.mark.seconds(60)

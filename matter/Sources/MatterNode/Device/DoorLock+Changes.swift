@@ -32,7 +32,7 @@ extension NodeModel {
         lock.pendingUsers = PendingUsers(
             id: id, base: state.users, users: users, changes: changes, author: call.accessor, ticket: call.ticket,
             outcome: outcome, full: full, refused: refused, due: call.now + LockOrder.answerTime)
-        requests.append(.aliro(AliroRequest(id: id, update: update)))
+        requests.append(.aliro(AliroRequest(id: id, update: update, author: call.author)))
         return .later(call.ticket)
     }
 
@@ -64,11 +64,16 @@ extension NodeModel {
     ) {
         if state.users.reader != users.reader { readerChanged() }
         if state.users != users { state.users = users }
+        record(changes, LockAuthor(source: .remote, fabric: author.fabric, node: author.node), at: now)
+    }
+
+    /// Records changes (LockUserChange).
+    mutating func record(_ changes: [LockDataChange], _ author: LockAuthor, at now: Instant) {
         for change in changes {
             record(.device, .doorLock, 4, at: now) { event in
                 event.unsigned(change.kind.rawValue, as: 0)
                 event.unsigned(change.operation.rawValue, as: 1)
-                event.unsigned(LockSource.remote.rawValue, as: 2)
+                event.unsigned(author.source.rawValue, as: 2)
                 event.unsigned(change.user, as: 3)
                 event.nullable(author.fabric?.rawValue, as: 4)
                 event.nullable(author.node?.rawValue, as: 5)
@@ -77,7 +82,7 @@ extension NodeModel {
         }
     }
 
-    private mutating func readerChanged() {
+    mutating func readerChanged() {
         changed(.device, .doorLock, 0x80)
         changed(.device, .doorLock, 0x81)
     }
@@ -99,10 +104,10 @@ extension NodeModel {
         defer { lock.provision = wanted }
         guard lock.traits.asksProgram else { return }
         if wanted.reader == nil, lock.provision == nil || lock.provision?.reader != nil {
-            requests.append(.aliro(AliroRequest(id: makeRequestNumber(), update: .clear)))
+            requests.append(.aliro(AliroRequest(id: makeRequestNumber(), update: .clear, author: nil)))
         }
         if lock.provision?.keys != wanted.keys {
-            requests.append(.aliro(AliroRequest(id: makeRequestNumber(), update: .keys(wanted.keys))))
+            requests.append(.aliro(AliroRequest(id: makeRequestNumber(), update: .keys(wanted.keys), author: nil)))
         }
     }
 }

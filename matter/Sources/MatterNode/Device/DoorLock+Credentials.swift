@@ -83,7 +83,7 @@ extension NodeModel {
             guard let known, known.key.user == user, !isUserDescribed, known.creator == fabric,
                 let place = users.keys.firstIndex(of: known)
             else { return answer(.invalid, credential) }
-            users.keys[place].key.point = point
+            (users.keys[place].key.point, users.keys[place].key.isGranted) = (point, false)
             users.keys[place].modifier = fabric
             change = LockDataChange(.key(kind), .modify, user: known.key.user, index: credential.index)
         case .clear, nil: return answer(.invalid, credential)

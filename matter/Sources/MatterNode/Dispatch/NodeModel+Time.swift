@@ -37,6 +37,7 @@ extension NodeModel {
         case .lockedByAliro(let action, let kind, let index):
             let author = LockAuthor(source: .aliro, key: state.users.key(kind, index)?.key)
             move(action, author, relock: lock.relockSeconds, isMoved: true, at: now)
+        case .aliroGranted(let grant): receive(grant, at: now)
         case .lockState(let state):
             lock.isJammed = false
             set(state)

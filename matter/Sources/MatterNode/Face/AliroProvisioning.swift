@@ -22,6 +22,8 @@ public struct AliroKey: Equatable, Sendable {
     public let user: UInt16
     /// 04 ‖ X ‖ Y, on the curve.
     public internal(set) var point: [UInt8]
+    /// True if a document granted access, which the reader has: without it the key opens nothing.
+    public internal(set) var isGranted = false
 }
 
 /// The public part of an Aliro reader's configuration.
@@ -60,6 +62,8 @@ public struct AliroRequest: Sendable {
     public let id: UInt32
     /// The update.
     public let update: AliroUpdate
+    /// The administrator that ordered it; nil for the node itself, as after the removal of a fabric.
+    public let author: MatterAuthor?
 }
 
 /// The program's answer to an update.
@@ -70,4 +74,18 @@ public enum AliroResult: Sendable {
     case full
     /// The reader cannot do it; nothing has changed.
     case refused
+}
+
+/// A phone's key to which a document has granted access.
+public struct AliroGrantedKey: Equatable, Sendable {
+    /// 04 ‖ X ‖ Y.
+    public let point: [UInt8]
+    /// The index of the issuer's key.
+    public let issuer: UInt16
+
+    /// A grant.
+    public init(point: [UInt8], issuer: UInt16) {
+        self.point = point
+        self.issuer = issuer
+    }
 }

@@ -54,6 +54,8 @@ public enum MatterOperation: Equatable, Sendable {
     case locked(LockAction, LockSource)
     /// The lock was moved by a phone with this Aliro key, and reports it.
     case lockedByAliro(LockAction, AliroKeyKind, index: UInt16)
+    /// A document has granted a phone access to the lock with the Aliro reader.
+    case aliroGranted(AliroGrantedKey)
     /// The state of the lock without an operation, as at the start; nil if it is unknown.
     case lockState(LockState?)
     /// The lock was not moved.

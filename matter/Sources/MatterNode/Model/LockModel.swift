@@ -21,6 +21,8 @@ struct LockModel: Sendable {
     var order: PendingOrder?
     /// The change of users that waits for the program.
     var pendingUsers: PendingUsers?
+    /// The phones that documents have let in, until they are in the table.
+    var grants: [AliroGrantedKey] = []
     /// The configuration and keys that the program has; nil if that is not known.
     var provision: AliroProvision?
     /// The time of relocking.

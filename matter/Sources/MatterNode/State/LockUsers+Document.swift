@@ -84,6 +84,7 @@ extension LockKey {
             entry.octets(key.point, as: 3)
             entry.unsigned(creator.rawValue, as: 4)
             entry.nullable(modifier?.rawValue, as: 5)
+            entry.bool(key.isGranted, as: 6)
         }
     }
 
@@ -94,7 +95,7 @@ extension LockKey {
         }
         key = AliroKey(
             kind: kind, index: try fields.required(1).unsigned(), user: try fields.required(2).unsigned(),
-            point: try fields.required(3).point())
+            point: try fields.required(3).point(), isGranted: try fields[6]?.bool() ?? false)
         creator = try known(FabricIndex(rawValue: try fields.required(4).unsigned()))
         modifier = try fields.required(5).fabric(known)
     }
