@@ -201,7 +201,7 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         (.matterWindow, "matter-window"), (.matterWindowEnded, "matter-window-ended"),
         (.matterFabricAdded, "matter-fabric-added"), (.matterFabricUpdated, "matter-fabric-updated"),
         (.matterFabricRemoved, "matter-fabric-removed"),
-        (.matterAliroConfigured, "matter-aliro-configured"), (.matterAliroCleared, "matter-aliro-cleared"),
+        (.matterAliroConfigured, "matter-aliro-set"), (.matterAliroCleared, "matter-aliro-cleared"),
         (.matterKeyAdded, "matter-key-added"), (.matterKeyRemoved, "matter-key-removed"),
     ]
 

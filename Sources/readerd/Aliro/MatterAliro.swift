@@ -21,6 +21,8 @@ final class MatterAliro: ReaderAliro {
     private var point: P256Point?
     /// False for a file of keys that cannot be read.
     private var areKeysStored = true
+    /// True if the end of access in force is not on the disk.
+    private var isUnwritten = false
     /// The store while there is no reader; without persistent keys.
     private var idleStore: AliroStore?
     /// The door until the change that ends it is stored.
@@ -43,6 +45,8 @@ final class MatterAliro: ReaderAliro {
     private struct Current {
         let request: LockAliroRequest
         let change: MatterAliroChange
+        /// `failed` for a part of what was requested.
+        let answer: AliroAnswer
         /// Different for each.
         let serial: UInt64
         /// False once its process has gone.
@@ -147,21 +151,26 @@ final class MatterAliro: ReaderAliro {
     }
 
     private func begin(_ request: LockAliroRequest) {
-        guard let change = change(request) else { return answer(request, .failed, "no keys of P-256, or one twice") }
+        guard var change = change(request) else { return answer(request, .failed, "no keys of P-256, or one twice") }
         if case .keys(let keys) = change.result, !hasRoom(for: keys) {
             return answer(request, .full, "no room for these keys")
         }
-        if change.entries.isEmpty, areKeysStored {
+        if change.entries.isEmpty, areKeysStored, !isUnwritten {
             // The node may have no room for a phone that a document has let in.
             if case .keys(let keys) = change.result { apply(keys) }
             return answer(request, .done)
         }
         // What a removed fabric has left behind goes also without a record.
-        let mustRecord = request.author != nil || !change.isRestriction
-        if mustRecord, let refusal = refusal(change, request) { return answer(request, .failed, refusal) }
+        var (mustRecord, result) = (request.author != nil || !change.isRestriction, AliroAnswer.done)
+        if mustRecord, let refusal = refusal(change, request) {
+            guard request.author == nil, let rest = restriction(of: change) else {
+                return answer(request, .failed, refusal)
+            }
+            (change, mustRecord, result) = (rest, false, .failed)
+        }
         for entry in change.entries { record(event(entry, request)) }
         serial += 1
-        current = Current(request: request, change: change, serial: serial)
+        current = Current(request: request, change: change, answer: result, serial: serial)
         guard mustRecord, !change.entries.isEmpty else { return write() }
         current?.awaited = Set(change.entries)
         reactor.schedule(at: reactor.now + Self.recordingTime) { [weak self, serial] in self?.endWait(for: serial) }
@@ -177,6 +186,13 @@ final class MatterAliro: ReaderAliro {
         case .keys(let list):
             return MatterKeys(list).map { MatterAliroChange($0, replacing: keys) }
         }
+    }
+
+    /// The end of access in a change of keys; nil without one.
+    private func restriction(of change: MatterAliroChange) -> MatterAliroChange? {
+        guard case .keys(let wanted) = change.result else { return nil }
+        let rest = MatterAliroChange(keys.restricted(to: wanted), replacing: keys)
+        return rest.entries.isEmpty ? nil : rest
     }
 
     private func hasRoom(for keys: MatterKeys) -> Bool {
@@ -286,14 +302,19 @@ final class MatterAliro: ReaderAliro {
 
     private func finish(_ result: AliroStoreWriter.ChangeResult) {
         guard let current else { return }
+        defer { flush() }
         if case .failed(let why) = result {
-            withdraw(why)
-            return flush()
+            guard current.request.author == nil, current.change.isRestriction else { return withdraw(why) }
+            // Of a removed fabric: in force all the same. The node repeats it after a restart.
+            unkept(why)
+            apply(current.change.result)
+            isUnwritten = true
+            return end(current, .failed, why)
         }
+        isUnwritten = false
         apply(current.change.result)
         for entry in current.change.entries { log.notice("aliro: \(entry.kind.name): \(entry.detail)") }
-        end(current, .done)
-        flush()
+        end(current, current.answer)
     }
 
     private func apply(_ result: MatterAliroChange.Result) {

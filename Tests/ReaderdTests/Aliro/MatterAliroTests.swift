@@ -57,11 +57,10 @@ import Testing
 
     /// A reader that Matter provisions, in the state that `former` has left.
     private static func rig(
-        after former: CompanionRig? = nil, pageLimit: Int64 = 0, settings: String = "",
+        after former: CompanionRig? = nil, cards: String? = nil,
         _ prepare: @escaping (StateDirectory) throws -> Void = { _ in }
     ) throws -> CompanionRig {
         var trouble = ProcessRig.Trouble(system: { WallClock.SystemTime(seconds: 1_795_867_200, isSynchronised: true) })
-        trouble.pageLimit = pageLimit
         trouble.prepare = { state in
             if let former {
                 let source = try StateDirectory(existing: former.statePath)
@@ -74,7 +73,8 @@ import Testing
         }
         return try CompanionRig(
             "matter", "aliro = true\n",
-            others: "[credentials]\ncard-kinds = [\"aliro\"]\n[door]\nre-arm-ms = 0\n\(settings)", trouble: trouble)
+            others: "[credentials]\ncard-kinds = [\"aliro\"]\n\(cards.map { "cards = \"\($0)\"\n" } ?? "")"
+                + "[door]\nre-arm-ms = 0\npulse-s = 1\n", trouble: trouble)
     }
 
     // MARK: - Tests
@@ -95,6 +95,7 @@ import Testing
                 try field.tap(process)
                 #expect(field.phone.status == [0x01, 0x01] && field.phone.usedFast == isFast)
                 #expect(lock.movement() == #"{"moved":"unlocked","key":{"kind":"endpoint","index":1}}"#)
+                #expect(lock.line(containing: #""moved":"locked""#) != nil)
             }
             #expect(try lock.change(.keys([]), by: Self.admin) == .done)
             try field.tap(process)
@@ -106,7 +107,7 @@ import Testing
         #expect(
             try rig.aliroRecords() == [
                 "matter-key-added fabric 1 node 000000000001B669 endpoint 1 user 3 \(label)",
-                "matter-aliro-configured fabric 1 node 000000000001B669 \(readerLabel)",
+                "matter-aliro-set fabric 1 node 000000000001B669 \(readerLabel)",
                 "matter-key-removed fabric 1 node 000000000001B669 endpoint 1 user 3 \(label)",
             ])
         let granted = records.filter { $0.contains(#""kind":"granted""#) }
@@ -267,7 +268,12 @@ import Testing
             try field.tap(process)
             #expect(field.phone.status == [0x01, 0x01])
             process.onLoop { process.process.device.reader.ledger.setFull(true) }
-            #expect(try lock.change(.keys([])) == .done)
+            // Of both, only the end of access.
+            #expect(try lock.change(.keys([Self.issuer()])) == .failed)
+            process.onLoop { process.process.device.reader.ledger.setFull(false) }
+            try field.tap(process)
+            #expect(field.phone.status == [0x00, 0x01])
+            process.onLoop { process.process.device.reader.ledger.setFull(true) }
             #expect(try lock.change(.clear) == .done)
             process.onLoop { process.process.device.reader.ledger.setFull(false) }
             try field.tap(process)
@@ -294,11 +300,16 @@ import Testing
             #expect(try lock.change(.clear, by: Self.admin) == .failed)
             try field.tap(process)
             #expect(field.phone.status == [0x01, 0x01] && field.phone.usedFast)
+            // The end of access after a fabric's removal is in force all the same.
+            #expect(try lock.change(.keys([])) == .failed)
+            try field.tap(process)
+            #expect(field.phone.status == [0x00, 0x01])
             for name in [MatterAliroFiles.keysName, MatterAliroFiles.storeName] {
                 rmdir("\(rig.statePath)/\(name).new")
             }
             #expect(try lock.change(.keys([]), by: Self.admin) == .done)
         }
+        #expect(try MatterAliroFiles(state: StateDirectory(existing: rig.statePath)).keys().keys.isEmpty)
         let withdrawn = try rig.process.events().filter { $0.contains(#""kind":"withdrawn""#) }
         #expect(withdrawn.count == 2 && withdrawn.allSatisfy { $0.contains(#""actor":"fabric 1 node"#) })
     }
@@ -364,6 +375,24 @@ import Testing
             try field.tap(process)
             #expect(field.phone.status?.first == 0x00)
         }
+    }
+
+    /// A key that the store has no room for is not one that opens: the site's list has it all.
+    @Test func aFullReader() throws {
+        let directory = try TemporaryDirectory()
+        let cards = try (0..<AliroStore.maximumCredentials).map { number in
+            let key = AliroFiles.text(try P256PrivateKey.generate().publicPoint)
+            return #"{"kind": "aliro", "id": "P\#(number)", "key": "\#(key)"}"#
+        }
+        try directory.write("cards.json", #"{"cards": [\#(cards.joined(separator: ",\n"))]}"#)
+        let rig = try Self.rig(cards: "\(directory.path)/cards.json")
+        let phone = try Self.phone()
+        try rig.process.run { [rig] _, process in
+            process.waitUntilRestored()
+            let lock = try rig.aliroLock()
+            #expect(try lock.change(.keys([Self.endpoint(phone)]), by: Self.admin) == .full)
+        }
+        #expect(try rig.aliroRecords().isEmpty)
     }
 
     @Test func keysInAFile() throws {

@@ -46,6 +46,7 @@ enum LockProgram {
             throw .usage("reset removes all fabrics from the lock; say so with --yes")
         }
         try LockFiles(directory: options.state).removeState()
+        print("Start readerd-matter once: the reader ends the Aliro keys of these fabrics when it connects.")
     }
 
     private static func run(_ options: LockOptions.Run) throws(Failure) {

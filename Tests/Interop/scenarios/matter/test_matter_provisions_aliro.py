@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from contactless.aliro_door import OPENED, Door
-from contactless.aliro_field import DOCUMENTED, ISSUER, LISTED
+from contactless.aliro_field import DOCUMENTED, ISSUER, LISTED, UNLISTED
 from contactless.aliro_keys import Key
 from contactless.aliro_reader import GROUP
 from contactless.field import READY, Field
@@ -20,6 +20,7 @@ from rig.waiting import until
 ISSUER_KEY, EVICTABLE, ENDPOINT = 6, 7, 8
 ADD = 0
 USER = 3
+SHARED_DISCRIMINATOR = 3841
 NONE = "Null"
 """A null as the controller's library prints it."""
 SCALAR = 11
@@ -34,7 +35,7 @@ async def provisioned(directory: Path):
     """A reader whose Aliro an app has configured, with a user, in a field of phones that know it."""
     async with Field() as field:
         tables = {
-            "matter": {"aliro": True},
+            "matter": {"aliro": True, "may-share": True},
             "nfc": {"connection": field.connection, "role": "poll"},
             "credentials": {"card-kinds": ["aliro"]},
             "door": {"pulse-s": 1, "re-arm-ms": 0},
@@ -61,9 +62,11 @@ async def configure(controller: Controller) -> None:
     )  # fmt: skip
 
 
-async def add(controller: Controller, kind: int, index: int, point: str) -> None:
-    """SetCredential of the user's."""
-    values = {"operationType": ADD, "userIndex": USER, "userStatus": None, "userType": None}
+async def add(
+    controller: Controller, kind: int, index: int, point: str, user: int | None = USER, second: bool = False
+) -> None:
+    """SetCredential of the user's, or of a new user's."""
+    values = {"operationType": ADD, "userIndex": user, "userStatus": None, "userType": None, "second": second}
     added = await controller.order(
         "door_lock", command="SetCredential", credential=[kind, index], credentialData=point, **values
     )
@@ -113,7 +116,7 @@ async def test_a_phones_key_opens_by_both_phases_until_it_is_cleared(directory: 
         assert "6a02cb0206204220" + GROUP[:16] in frames
         records = [event for event in await lock.events() if event["kind"].startswith(("matter-key", "matter-aliro"))]
         assert [(event["kind"], event["channel"]) for event in records] == [
-            ("matter-aliro-configured", "matter"),
+            ("matter-aliro-set", "matter"),
             ("matter-key-added", "matter"),
             ("matter-key-removed", "matter"),
         ]
@@ -170,6 +173,23 @@ async def test_after_a_clearing_everything_is_refused(directory: Path) -> None:
         await controller.order("remove")
         await lock.status(fabrics=0)
         await refused_silently(door, "listed")
+
+
+async def test_a_removed_fabric_takes_its_phones_from_the_door(directory: Path) -> None:
+    async with provisioned(directory) as (lock, controller, door):
+        await add(controller, ENDPOINT, 1, UNLISTED.key.point.hex())
+        await controller.order("share", discriminator=SHARED_DISCRIMINATOR)
+        await lock.status(fabrics=2)
+        await add(controller, ENDPOINT, 2, LISTED.key.point.hex(), user=None, second=True)
+        assert (await door.opens("listed"))["status"] == OPENED
+        await controller.order("remove", second=True)
+        await lock.status(fabrics=1)
+        await door.refuses("listed", UNKNOWN)
+        await restart(lock, door)
+        await door.refuses("listed", UNKNOWN)
+        assert await door.opens("unlisted") == {"phase": "standard", "status": OPENED}
+        removed = [event for event in await lock.events() if event["kind"] == "matter-key-removed"]
+        assert [event.get("actor", "") for event in removed] == [""]
 
 
 async def refused_silently(door: Door, name: str) -> None:
