@@ -6,6 +6,9 @@ import Octets
 
 /// `[aliro]`: the reader's place in a group of Aliro readers, and the issuers of documents.
 public struct AliroSettings: Equatable, Sendable {
+    /// The element of documents in Matter homes.
+    public static let matterElement = "matter1"
+
     /// The authentication of the phone's user.
     public enum Authentication: String, CaseIterable, Sendable {
         /// As set in the phone.
@@ -37,8 +40,6 @@ public struct AliroSettings: Equatable, Sendable {
     public var element = AliroSettings.matterElement
     /// `mailbox-read`; nil for none.
     public var mailboxRead: String?
-    /// The element of documents in Matter homes.
-    public static let matterElement = "matter1"
 
     /// The reader's place; nil unless both parts are set.
     public var identifier: AliroReader.Identifier? {
