@@ -60,9 +60,9 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let package = Package(
     name: "lab",
     products: [
-        product("AirRig"), product("CNFCInitiator"), product("Demo"), product("GateReport"), product("LabReport"),
-        product("LoadGenerator"), product("Phone"), product("Scenario"), product("SeededNumbers"),
-        product("Statistics"), product("TapBench"), product("VirtualRadio"),
+        product("AirRig"), product("CNFCInitiator"), product("Contactless"), product("Demo"), product("GateReport"),
+        product("LabReport"), product("LoadGenerator"), product("Phone"), product("Scenario"),
+        product("SeededNumbers"), product("Statistics"), product("TapBench"), product("VirtualRadio"),
         .executable(name: "first-door", targets: ["first-door"]),
         .executable(name: "bench-host", targets: ["bench-host"]),
         // Preloaded into a measured program.
@@ -91,6 +91,9 @@ let package = Package(
             .air, "Phone", "a central, and the phone's half of a session",
             firmware: ["AccessProtocol", "CBOR", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"],
             ["Statistics"]),
+        library(
+            .air, "Contactless", "an NFC field: cards, phones that play one, the chip of a reader",
+            firmware: ["Credentials", "Crypto", "Timekeeping"]),
 
         library(
             .people, "Scenario", "a site: readers, and phones carried past them",
@@ -136,6 +139,8 @@ let package = Package(
                 "TestSupport", "AccessProtocol", "Crypto", "JSON", "Peripheral", "Proximity", "Reader", "Timekeeping",
             ],
             ["Phone", "Scenario", "SeededNumbers", "Statistics", "VirtualRadio"]),
+        tests(
+            "ContactlessTests", firmware: ["TestSupport", "Credentials", "Crypto", "Timekeeping"], ["Contactless"]),
         tests("TapBenchTests", firmware: ["Reader"], ["TapBench"]),
         tests("GateReportTests", firmware: ["GateTrial", "Proximity", "Timekeeping"], ["GateReport", "Statistics"]),
         tests(

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Crypto
+
+/// A phone with an Aliro 1.0 credential over NFC: fast, standard and step-up phase. It fails on purpose, if it has a
+/// fault, and reports the rules that the reader breaks.
+public struct AliroPhone: ContactlessCard {
+    /// The reader that the phone trusts.
+    public struct Trust: Sendable {
+        /// The length of a group's identifier in octets.
+        public static let groupCount = 16
+        /// The identifier of the reader's group; nil for any.
+        public let group: [UInt8]?
+        /// The reader's point, or its authority's.
+        public let point: P256PublicKey
+
+        /// A group with this point; nil for an identifier of another length.
+        public init?(group: [UInt8]?, point: P256PublicKey) {
+            guard group.map({ $0.count == Trust.groupCount }) ?? true else { return nil }
+            (self.group, self.point) = (group, point)
+        }
+    }
+
+    /// A stage of a transaction, by its command.
+    enum Stage: String, Sendable {
+        case select = "SELECT"
+        case authenticate0 = "AUTH0"
+        case certificate = "LOAD CERT"
+        case authenticate1 = "AUTH1"
+        case selectStepUp = "SELECT of documents"
+        case envelope = "ENVELOPE"
+        case exchange = "EXCHANGE"
+        case control = "CONTROL FLOW"
+    }
+
+    /// The phase in which the phone was authenticated.
+    public enum Phase: String, Sendable {
+        case none
+        case fast
+        case standard
+        case stepUp = "step-up"
+    }
+
+    /// The result of a transaction.
+    public struct Tap: Equatable, Sendable {
+        /// The phase that was reached.
+        public internal(set) var phase = Phase.none
+        /// The reader's final status (tag 97): the first octet is 01 after an opening; nil without one.
+        public internal(set) var status: [UInt8]?
+        /// The octets of CONTROL FLOW; nil without one.
+        public internal(set) var control: [UInt8]?
+        /// The rules that the reader has broken, a sentence each.
+        public internal(set) var findings: [String] = []
+        /// The number of commands.
+        public internal(set) var commands = 0
+        /// True once the fault has shown.
+        public internal(set) var hasFailed = false
+
+        /// True if the reader has reported an opened or unlocked door.
+        public var isGranted: Bool { status?.first == 0x01 }
+    }
+
+    /// The documents that a reader may request, by type.
+    public static let documentTypes = ["aliro-a", "aliro-r"]
+
+    /// The phone's activation.
+    public var activation: CardActivation
+    /// The credential's key.
+    public let key: P256PrivateKey
+    /// Documents in CBOR, by type.
+    public var documents: [String: [UInt8]] = [:]
+    /// The times of the documents' signatures, as texts of 20 octets, by the tag of AUTH1 (91, 92).
+    public var signatureTimes: [UInt8: [UInt8]] = [:]
+    /// True if the step-up application is selected before documents are requested.
+    public var selectsStepUp = true
+    /// The maximum number of octets in a response APDU.
+    public var part = 256
+    /// The fault; nil for a right phone.
+    public let fault: AliroPhoneFault?
+    /// The result of the present transaction.
+    public internal(set) var tap = Tap()
+
+    let trust: Trust
+    /// The element A5 of the response to SELECT: type 0000, version 1.0.
+    var application: [UInt8] = [0xA5, 0x08, 0x80, 0x02, 0x00, 0x00, 0x5C, 0x02, 0x01, 0x00]
+    var persistentKeys: [[UInt8]: [UInt8]] = [:]
+    /// Ephemeral points and transaction identifiers of readers; none may return.
+    var seen: Set<[UInt8]> = []
+    /// The sealed answer to AUTH1 of the last transaction.
+    var lastProof: [UInt8] = []
+    var session = Session()
+
+    /// The state that ends with a transaction.
+    struct Session: Sendable {
+        enum State { case idle, selected, begun, proven, documents }
+
+        var state = State.idle
+        var chained: [UInt8] = []
+        var pending: [UInt8] = []
+        var isGone = false
+        var isEndless = false
+        var ephemeral: P256PrivateKey?
+        var keys: AliroPhoneKeys?
+        var certificate: [UInt8] = []
+        var channel: AliroPhoneChannel?
+        var stepUp: AliroPhoneChannel?
+    }
+
+    /// A phone with a credential for the readers of `trust`.
+    public init(_ key: P256PrivateKey, trust: Trust, activation: CardActivation, fault: AliroPhoneFault? = nil) {
+        (self.key, self.trust, self.activation, self.fault) = (key, trust, activation, fault)
+        if case .application(let application)? = fault?.change { self.application = application }
+    }
+
+    /// True once the phone was authenticated.
+    public var isRead: Bool { tap.phase != .none }
+
+    /// A transaction begins; keys of fast phases remain.
+    public mutating func activate() { (session, tap) = (Session(), Tap()) }
+
+    /// Reports a rule that the reader has broken.
+    mutating func report(_ finding: String) {
+        if !tap.findings.contains(finding) { tap.findings.append(finding) }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Contactless
+import Credentials
+import Crypto
+import TestSupport
+import Testing
+import Timekeeping
+
+/// The Aliro phone against the reader's transaction, without a fault and with each.
+@Suite struct AliroPhoneTests {
+    /// 2026-11-28 12:00 UTC.
+    private static let moment = Moment(instant: .origin, epochSeconds: 1_795_867_200)
+
+    private let reader: AliroReader
+    private var store: AliroStore
+    private let key: P256PrivateKey
+    private var random = SplitMix64(seed: 1)
+
+    init() throws {
+        let identifier = try #require(
+            AliroReader.Identifier(group: .init(repeating: 0xA6, count: 16), sub: .init(repeating: 0x56, count: 16)))
+        reader = AliroReader(key: try P256PrivateKey.generate(), identifier: identifier)
+        store = AliroStore(binding: reader.binding)
+        key = try P256PrivateKey.generate()
+        let isAdded = store.add(AliroCredential(key.publicKey))
+        try #require(isAdded)
+    }
+
+    private func phone(_ fault: AliroPhoneFault? = nil) throws -> AliroPhone {
+        let point = reader.key.publicPoint.octets
+        let trust = try #require(
+            AliroPhone.Trust(group: reader.identifier.group, point: try P256PublicKey(point: point.span)))
+        return AliroPhone(key, trust: trust, activation: CardActivation(random: (1, 2, 3)), fault: fault)
+    }
+
+    private mutating func tap(_ phone: inout AliroPhone) throws -> (evidence: CardEvidence?, outcome: CardOutcome?) {
+        var transaction = try AliroTransaction(
+            reader: reader, store: store, at: AliroPhoneTests.moment, in: .utc, random: &random)
+        let result = run(&transaction, with: &phone)
+        for effect in transaction.effects { store.apply(effect) }
+        transaction.wipe()
+        return result
+    }
+
+    @Test("The first tap is standard, the second fast, and neither has a finding")
+    mutating func phases() throws {
+        var phone = try phone()
+        for phase in [AliroPhone.Phase.standard, .fast, .fast] {
+            #expect(try tap(&phone).outcome == .concluded)
+            #expect(phone.tap.phase == phase)
+            #expect(phone.tap.isGranted)
+            #expect(phone.findings == [])
+        }
+    }
+
+    @Test("A phone that answers in parts of 40 octets goes through")
+    mutating func parts() throws {
+        var phone = try phone()
+        phone.part = 40
+        #expect(try tap(&phone).outcome == .concluded)
+        #expect(phone.findings == [])
+    }
+
+    @Test(
+        "A right reader has no finding with any fault, and opens only where it goes on",
+        arguments: AliroPhoneFault.all.map(\.name))
+    mutating func faults(_ name: String) throws {
+        let fault = try #require(AliroPhoneFault.named(name))
+        var phone = try phone(fault)
+        // The first tap of a replay is a right one.
+        if name == "replayed-auth1" {
+            #expect(try tap(&phone).evidence != nil)
+            #expect(!phone.tap.hasFailed)
+        }
+        let result = try tap(&phone)
+        #expect(phone.tap.hasFailed)
+        #expect(phone.findings == [], "\(fault.action)")
+        switch fault.reaction {
+        case .goesOn, .hasOpened: #expect(result.evidence != nil)
+        case .refuses, .staysShut: #expect(result.evidence == nil)
+        }
+    }
+
+    @Test("Names are unique, and each fault has its sentence")
+    func names() {
+        #expect(Set(AliroPhoneFault.all.map(\.name)).count == AliroPhoneFault.all.count)
+        #expect(AliroPhoneFault.all.allSatisfy { !$0.action.isEmpty })
+        #expect(AliroPhoneFault.named("none") == nil)
+    }
+
+    @Test("A reader that is wrong has findings")
+    mutating func findings() throws {
+        var phone = try phone()
+        _ = phone.respond(to: octets("00a4040009a000000909acce550100"), random: &random)
+        // Le is missing, then the class is wrong, then an element is.
+        _ = phone.respond(to: octets("8080000003410100"), random: &random)
+        _ = phone.respond(to: octets("008000000341010000"), random: &random)
+        #expect(
+            phone.findings == [
+                "AUTH0 without Le", "AUTH0 with a missing element, or an element of another length",
+                "AUTH0 with another class or parameters",
+            ])
+    }
+
+    @Test("A reader of another group is refused")
+    mutating func otherGroup() throws {
+        let point = reader.key.publicPoint.octets
+        let trust = try #require(
+            AliroPhone.Trust(group: .init(repeating: 1, count: 16), point: try P256PublicKey(point: point.span)))
+        var phone = AliroPhone(key, trust: trust, activation: CardActivation(random: (1, 2, 3)))
+        #expect(try tap(&phone).evidence == nil)
+        #expect(phone.tap.control == [0x00, 0x00])
+    }
+
+    @Test("A phone that trusts another reader reports its signature")
+    mutating func otherReader() throws {
+        let trust = try #require(AliroPhone.Trust(group: nil, point: try P256PrivateKey.generate().publicKey))
+        var phone = AliroPhone(key, trust: trust, activation: CardActivation(random: (1, 2, 3)))
+        #expect(try tap(&phone).evidence == nil)
+        #expect(phone.findings == ["AUTH1 with a signature that is not the reader's"])
+    }
+}
