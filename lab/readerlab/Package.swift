@@ -89,10 +89,15 @@ let package = Package(
                 emulators: ["Emulation"], [network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")])),
 
         library(
+            .parts, "ContactlessAir", "NFC fields that cards of other processes enter",
+            dependencies(
+                firmware: ["CLinux", "JSON", "Octets", "System", "Timekeeping"], lab: ["Contactless"],
+                emulators: ["Emulation"], ["Console"])),
+        library(
             .parts, "SharedAir", "an air that hosts of other processes connect to",
             dependencies(
                 firmware: ["CLinux", "JSON", "Octets", "Peripheral", "Reader", "System", "Timekeeping"],
-                lab: ["VirtualRadio"], emulators: ["Emulation"], ["Console"])),
+                lab: ["VirtualRadio"], emulators: ["Emulation"], ["Console", "ContactlessAir"])),
         library(
             .parts, "VirtualPins", "buttons and lights of a board on GPIO lines",
             dependencies(firmware: ["GPIO", "JSON", "System", "Timekeeping"], emulators: ["Emulation"], ["Console"])),
@@ -133,7 +138,14 @@ let package = Package(
                     "AccessProtocol", "CBOR", "CLinux", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Reader",
                     "System", "Timekeeping",
                 ],
-                lab: ["CNFCInitiator", "Phone", "Statistics"], emulators: ["Emulation"], ["BackEnd", "Console"])),
+                lab: ["CNFCInitiator", "Contactless", "Phone", "Statistics"], emulators: ["Emulation"],
+                ["BackEnd", "Console", "ContactlessAir"])),
+        library(
+            .views, "CardPrograms", "contactless cards and Aliro phones as programs",
+            dependencies(
+                firmware: ["Credentials", "Crypto", "JSON", "Octets", "System", "Timekeeping"], lab: ["Contactless"],
+                emulators: ["Emulation"],
+                ["BackEnd", "Console", "ContactlessAir", "PhoneTool", argumentParser])),
         library(
             .views, "NetworkDevices", "emulated devices on a network: SoftAP and the action camera",
             dependencies(
@@ -184,8 +196,8 @@ let package = Package(
                 ],
                 emulators: ["ActionCamera", "Devices", "Emulation", "GATTDevice", "ReaderEmulation"],
                 [
-                    "BackEnd", "Console", "DevicePage", "DevicePrograms", "LabRuns", "NetworkDevices", "OSDPTools",
-                    "PhoneTool", "SharedAir", "VirtualPins", argumentParser,
+                    "BackEnd", "CardPrograms", "Console", "ContactlessAir", "DevicePage", "DevicePrograms", "LabRuns",
+                    "NetworkDevices", "OSDPTools", "PhoneTool", "SharedAir", "VirtualPins", argumentParser,
                 ])),
 
         support("BuiltPrograms"),
@@ -204,11 +216,16 @@ let package = Package(
                     "MatterCredentials", "MatterFaults", "MatterHost", "MatterInteraction", "MatterNode",
                     "MatterSession", "MatterTLV", "MulticastDNS",
                 ],
-                fleet: ["MQTT"], lab: ["Phone"], emulators: ["Devices", "GATTDevice"])),
+                fleet: ["MQTT"], lab: ["Contactless", "Phone"], emulators: ["Devices", "GATTDevice"], ["ContactlessAir"])),
         tests("FuzzTargetsTests", dependencies(firmware: ["TestSupport"], ["FuzzTargets"])),
         tests(
             "ConsoleTests",
             dependencies(firmware: ["TestSupport", "Timekeeping"], emulators: ["Emulation"], ["Console"])),
+        tests(
+            "ContactlessAirTests",
+            dependencies(
+                firmware: ["TestSupport", "Timekeeping"], lab: ["Contactless"], emulators: ["Emulation"],
+                ["ContactlessAir"])),
         tests(
             "SharedAirTests",
             dependencies(

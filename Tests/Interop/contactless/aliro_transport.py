@@ -129,7 +129,7 @@ class Transport(ABC):
             response = self.execute(stage, data)
         except Refusal as refusal:
             return refusal.word.to_bytes(2, "big")
-        except (WireFault, cbor2.CBORDecodeError, LookupError) as error:
+        except (WireFault, cbor2.CBORDecodeError, LookupError, ValueError) as error:
             self.report(f"{stage}: {error}")
             return WRONG_DATA
         if fault.word is not None:

@@ -29,6 +29,7 @@ EXCEPTIONS = {
     ("configuration.md", "sudo hciconfig hci0 down"): "an adapter; script/test-kernel has one of the kernel's",
     ("configuration.md", "sudo .build/release/readerd status"): "that adapter",
     ("configuration.md", "$ readerd check-config readerd.toml --state"): "what a phone has pushed",
+    ("contactless.md", "readerlab card reader --key"): "a chip; test_aliro_reader.py has a simulated one",
     ("credentials.md", "readerlab credentials list"): "RevocationCommandTests has the register",
     ("device-packs.md", "readerlab emulate gatt --from"): "a phone's capture; test_device_packs.py makes captures",
     ("fleet.md", "step ca renew"): "a program of which Debian has no package",

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CNFCInitiator
-import Console
+package import Console
 import Glibc
 
 /// The NFC chip of a phone: activates the card in its field, and exchanges APDUs with it.
-final class NFCInitiator {
+package final class NFCInitiator {
     /// The outcome of an exchange without a response.
-    enum Fault: Error {
+    package enum Fault: Error {
         /// The card has left, or does not answer.
         case lost
         /// The chip is faulty.
@@ -22,7 +22,7 @@ final class NFCInitiator {
     private var buffer = [UInt8](repeating: 0, count: NFCInitiator.responseLimit)
 
     /// Opens the chip of a libnfc connection string.
-    init(_ connection: String) throws(CommandError) {
+    package init(_ connection: String) throws(CommandError) {
         if let problem = NFCInitiator.missingDevice(connection) { throw .failed(problem) }
         guard let chip = readerlab_nfc_open(connection) else {
             throw .failed("no NFC chip answers at \(connection): check its power, its wiring and its mode switches")
@@ -34,19 +34,19 @@ final class NFCInitiator {
     deinit { readerlab_nfc_close(chip) }
 
     /// The failure of the chip, in a line.
-    var failure: CommandError {
+    package var failure: CommandError {
         .failed("the NFC chip at \(connection) answers something else, or nothing: check its power and its wiring")
     }
 
     /// Activates the card in the field. Returns false if the field is empty.
-    func activate() throws(Fault) -> Bool {
+    package func activate() throws(Fault) -> Bool {
         let outcome = readerlab_nfc_activate(chip)
         guard outcome >= 0 else { throw .failed }
         return outcome > 0
     }
 
     /// The response to a command.
-    func exchange(_ command: [UInt8]) throws(Fault) -> [UInt8] {
+    package func exchange(_ command: [UInt8]) throws(Fault) -> [UInt8] {
         let count = buffer.withUnsafeMutableBufferPointer {
             readerlab_nfc_exchange(chip, command, command.count, $0.baseAddress, $0.count)
         }
@@ -55,7 +55,7 @@ final class NFCInitiator {
     }
 
     /// Deselects the card.
-    func release() { readerlab_nfc_release(chip) }
+    package func release() { readerlab_nfc_release(chip) }
 
     /// The problem of the device file in the connection string, if it names one.
     private static func missingDevice(_ connection: String) -> String? {

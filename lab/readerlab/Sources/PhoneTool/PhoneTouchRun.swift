@@ -88,11 +88,11 @@ package struct PhoneTouchRun {
 }
 
 /// The signals that end a program, checked between blocking calls.
-struct EndingSignals {
+package struct EndingSignals {
     private let set: sigset_t
 
     /// Blocks the signals. Call this before the process starts any thread.
-    init() throws(CommandError) {
+    package init() throws(CommandError) {
         do throws(SystemError) { try Reactor.blockSignals(Reactor.endingSignals) } catch {
             throw .failed("\(error)")
         }
@@ -103,7 +103,7 @@ struct EndingSignals {
     }
 
     /// Waits for a signal. Returns true if one arrives within this time.
-    func arrive(within duration: Duration) -> Bool {
+    package func arrive(within duration: Duration) -> Bool {
         var set = set
         var time = timespec(
             tv_sec: Int(duration.wholeMilliseconds / 1000), tv_nsec: Int(duration.wholeMilliseconds % 1000) * 1_000_000)

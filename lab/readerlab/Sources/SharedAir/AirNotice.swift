@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Console
+import ContactlessAir
 import Emulation
 import JSON
 import Peripheral
@@ -31,6 +32,8 @@ struct AirNotice: Equatable {
         case violationsHidden(after: Int)
         /// A client of the control socket has changed the air.
         case ordered(String)
+        /// An event in the NFC field of a reader.
+        case field(FieldEvent)
     }
 
     /// The time since the start.
@@ -55,6 +58,7 @@ extension AirNotice {
         case .violation: "violation"
         case .violationsHidden: "violations-hidden"
         case .ordered: "ordered"
+        case .field(let event): event.name
         }
     }
 
@@ -76,6 +80,7 @@ extension AirNotice {
         case .violation(let text): "broke a rule: \(text)"
         case .violationsHidden(let count): "broke \(count) rules; others are not reported until another host comes"
         case .ordered(let text): "ordered on the control socket: \(text)"
+        case .field(let event): event.sentence
         }
     }
 
@@ -99,6 +104,7 @@ extension AirNotice {
             ]
         case .linkEnded(let link, let reason): ["link": link, "reason": reason?.rawValue]
         case .violationsHidden(let count): ["count": count]
+        case .field(let event): event.details
         }
     }
 }

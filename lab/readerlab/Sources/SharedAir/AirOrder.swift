@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ContactlessAir
 import Emulation
 import Timekeeping
 import VirtualRadio
@@ -24,6 +25,8 @@ enum AirOrder: Equatable {
     case takeDown(Int)
     /// Sets the share of lost packets.
     case loss(PlacePair, share: Double)
+    /// Moves or lists the cards of NFC fields.
+    case field(FieldOrder)
     /// Lists places, links and levels.
     case list
     /// Lists the commands.
@@ -35,7 +38,7 @@ enum AirOrder: Equatable {
     var changesPaths: Bool {
         switch self {
         case .rssi, .walk, .approach, .move, .carry, .wall, .build, .takeDown, .loss: true
-        case .list, .help, .quit: false
+        case .field, .list, .help, .quit: false
         }
     }
 
@@ -51,19 +54,19 @@ enum AirOrder: Equatable {
     static let maximumLine = 1024
 
     /// The commands, one line each.
-    static let helpLines = [
-        "rssi ONE OTHER DBM: the level of each at the other, \(Air.levels.lowerBound) to \(Air.levels.upperBound)",
-        "walk ONE OTHER DBM DBM TIME: from the one level to the other, as walk phone reader -85 -45 3s",
-        "distance ONE OTHER METRES [CARRY]: as phones are heard from there; carried in \(carries)",
-        "approach ONE OTHER METRES METRES TIME [CARRY]: from there to there, as approach phone reader 8 0.4 6s pocket",
-        "move PLACE X Y [TIME]: to a point of the floor plan in metres, as move phone 1.5 -2 3s",
-        "carry PLACE CARRY: carried in \(carries)",
-        "wall ONE OTHER DB: so much weaker, until wall ONE OTHER 0",
-        "wall X Y X Y DB: a wall on the floor plan, until wall NUMBER off",
-        "loss ONE OTHER SHARE: this share of the packets is lost, 0 to 1",
-        "list: places, hosts, links, levels",
-        "help, quit",
-    ]
+    static let helpLines =
+        [
+            "rssi ONE OTHER DBM: the level of each at the other, \(Air.levels.lowerBound) to \(Air.levels.upperBound)",
+            "walk ONE OTHER DBM DBM TIME: from the one level to the other, as walk phone reader -85 -45 3s",
+            "distance ONE OTHER METRES [CARRY]: as phones are heard from there; carried in \(carries)",
+            "approach ONE OTHER METRES METRES TIME [CARRY]: from there to there, as approach phone reader 8 0.4 6s pocket",
+            "move PLACE X Y [TIME]: to a point of the floor plan in metres, as move phone 1.5 -2 3s",
+            "carry PLACE CARRY: carried in \(carries)",
+            "wall ONE OTHER DB: so much weaker, until wall ONE OTHER 0",
+            "wall X Y X Y DB: a wall on the floor plan, until wall NUMBER off",
+            "loss ONE OTHER SHARE: this share of the packets is lost, 0 to 1",
+            "list: places, hosts, links, levels",
+        ] + FieldOrder.helpLines + ["help, quit"]
 
     private static let carries = Propagation.Carry.allCases.map(\.rawValue).joined(separator: ", ")
 
@@ -83,10 +86,14 @@ enum AirOrder: Equatable {
             self = order
             return
         }
+        if let order = try FieldOrder(words) {
+            self = .field(order)
+            return
+        }
         guard let usage = AirOrder.usages[name] else {
             throw CommandFault(
                 "\(name.debugDescription) is no command; there are rssi, walk, distance, approach, move, carry, "
-                    + "wall, loss, list, help, quit")
+                    + "wall, loss, near, away, cards, list, help, quit")
         }
         guard words.count == usage.count || usage.takesCarry && words.count == usage.count + 1 else {
             throw CommandFault("write \(usage.example)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Console
+package import ContactlessAir
 import Emulation
 import Glibc
 import JSON
@@ -27,6 +28,7 @@ package final class AirServer {
     private let capture: AirCaptureFile?
     private var ports: [PlacePort] = []
     private var control: AirControl?
+    private var field: FieldServer?
     private var typing: Watch?
     private lazy var timer = reactor.timer { [weak self] in
         guard let self else { return }
@@ -43,7 +45,7 @@ package final class AirServer {
     /// Opens the places and the control socket.
     package init(
         _ plans: [PlacePlan], seed: UInt64, control path: String?, capture: AirCaptureFile?, json: Bool,
-        showsPlan: Bool = false, reader: String? = nil
+        showsPlan: Bool = false, reader: String? = nil, field plan: FieldPlan? = nil
     ) throws(CommandError) {
         self.capture = capture
         do throws(SystemError) { reactor = try Reactor.ofProgram() } catch { throw .failed("\(error)") }
@@ -52,7 +54,7 @@ package final class AirServer {
             session.air.capture = AirCaptureFile.capture(
                 of: "readerlab air --seed \(seed)", epochAtOrigin: AirServer.epoch(at: reactor.now))
         }
-        view = AirView(json: json, places: session.names)
+        view = AirView(json: json, places: session.names + (plan?.readers.map(\.name) ?? []))
         output = LineOutput(STDOUT_FILENO, on: reactor)
         if showsPlan {
             shown = ([:], [:])
@@ -60,6 +62,9 @@ package final class AirServer {
         }
         for plan in plans { ports.append(try PlacePort(plan.way)) }
         control = try path.map { path throws(CommandError) in try AirControl(path: path) }
+        field = try plan.map { plan throws(CommandError) in
+            try FieldServer(plan, on: reactor) { [weak self] reader, event in self?.report(event, of: reader) }
+        }
     }
 
     /// The wall clock time of `Instant.origin`, in nanoseconds since 1970-01-01 UTC.
@@ -78,6 +83,7 @@ package final class AirServer {
                 ready: { [weak self] in self?.ready(number) })
             session.opened(number, hci: port.hci)
         }
+        try field?.open()
         try control?.open(on: reactor) { [weak self] in self?.receive($0, isTyped: false) ?? [] }
         for line in next { session.report(.next(line)) }
         listen()
@@ -99,6 +105,7 @@ package final class AirServer {
         observed?.close()
         typing?.cancel()
         control?.close()
+        field?.close()
         for port in ports { port.close() }
         output.close()
     }
@@ -181,6 +188,7 @@ package final class AirServer {
     private func receive(_ line: String, isTyped: Bool) -> [String] {
         let answer = TypedAnswer.of { () throws(CommandFault) in
             let order = try AirOrder(line: line, places: session.names)
+            if case .field(let order) = order, let field { return try field.execute(order) }
             let answer = session.execute(order, at: reactor.now)
             if order == .quit { reactor.stop() }
             if !isTyped, order.changesPaths { session.report(.ordered(answer.lines.joined(separator: "; "))) }
@@ -188,6 +196,13 @@ package final class AirServer {
         }
         defer { settle() }
         return view.lines(answer, at: session.elapsed)
+    }
+
+    /// Writes an event of a field.
+    private func report(_ event: FieldEvent, of reader: String?) {
+        session.advance(to: reactor.now)
+        session.report(.field(event), at: reader)
+        showNotices()
     }
 
     /// Writes the floor plan and the scene, if they have changed.

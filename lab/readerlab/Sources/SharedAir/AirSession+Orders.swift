@@ -8,7 +8,7 @@ import VirtualRadio
 
 /// The commands: levels, walks, walls, loss, and the list.
 extension AirSession {
-    /// Executes a command, except `quit`, which the caller executes.
+    /// Executes a command, except `quit`, and those of a field, which the caller executes.
     func execute(_ order: AirOrder, at now: Instant) -> TypedAnswer {
         advance(to: now)
         switch order {
@@ -52,6 +52,9 @@ extension AirSession {
         case .loss(let pair, let share):
             for (from, to) in directions(pair) { air.setLoss(from: from, to: to, share: share) }
             return TypedAnswer(lines: [pathLine(pair)])
+        case .field:
+            return TypedAnswer(
+                lines: ["this air has no field; start it with --nfc reader=pty:PATH --field unix:PATH"], isError: true)
         case .list: return list()
         case .help: return TypedAnswer(lines: AirOrder.helpLines)
         case .quit: return TypedAnswer(lines: ["the end"])

@@ -160,7 +160,12 @@ final class AirSession {
 
     /// Adds a notice about the air as a whole or about a place.
     func report(_ event: AirNotice.Event, _ number: Int? = nil) {
-        notices.append(AirNotice(at: elapsed, place: number.map { places[$0].plan.name }, event: event))
+        report(event, at: number.map { places[$0].plan.name })
+    }
+
+    /// Adds a notice about the place of this name, which may be that of an NFC field.
+    func report(_ event: AirNotice.Event, at place: String?) {
+        notices.append(AirNotice(at: elapsed, place: place, event: event))
     }
 
     /// Reports changes, and detects hosts that read no packets.

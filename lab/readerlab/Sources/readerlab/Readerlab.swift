@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CardPrograms
 import Console
 import Demo
 import Glibc
@@ -21,7 +22,7 @@ struct Readerlab: ParsableCommand {
     private static var subcommands: [any ParsableCommand.Type] {
         var commands: [any ParsableCommand.Type] = [
             DemoCommand.self, ScenarioCommand.self, PlayCommand.self, AirCommand.self, PhoneCommand.self,
-            EmulateCommand.self, PinsCommand.self, WatchCommand.self,
+            CardCommand.self, EmulateCommand.self, PinsCommand.self, WatchCommand.self,
         ]
         #if NetworkDevices
             commands.append(WebCommand.self)

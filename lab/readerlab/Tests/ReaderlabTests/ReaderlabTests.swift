@@ -14,7 +14,7 @@ import Testing
             (["credentials", "token", "oss-so"], nil), (["bench", "host", "--", "emulat"], nil),
             (
                 ["emulat", "gatt", "--hci", "x"],
-                "there is no \"emulat\"; the commands are demo, scenario, play, air, phone, emulate, pins, watch, web, osdp, fleet, bench, gate, credentials; see: readerlab --help"
+                "there is no \"emulat\"; the commands are demo, scenario, play, air, phone, card, emulate, pins, watch, web, osdp, fleet, bench, gate, credentials; see: readerlab --help"
             ),
             (
                 ["credentials", "reader", "ad", "--site", "x"],

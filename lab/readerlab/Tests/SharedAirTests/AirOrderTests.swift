@@ -45,7 +45,8 @@ import Timekeeping
             ("", "the line is empty; help lists the commands"),
             (
                 "rsi phone reader -50",
-                "\"rsi\" is no command; there are rssi, walk, distance, approach, move, carry, wall, loss, list, help, quit"
+                "\"rsi\" is no command; there are rssi, walk, distance, approach, move, carry, wall, loss, near, away, "
+                    + "cards, list, help, quit"
             ),
             ("rssi phone reader", "write rssi ONE OTHER DBM, as rssi phone reader -50"),
             ("rssi phone reader -50 -60", "write rssi ONE OTHER DBM, as rssi phone reader -50"),

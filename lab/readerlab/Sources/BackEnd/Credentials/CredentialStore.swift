@@ -42,7 +42,7 @@ package enum CredentialStore {
     }
 
     /// The octets of a file that no other user may read.
-    static func privateOctets(_ path: String) throws(CredentialError) -> [UInt8] {
+    package static func privateOctets(_ path: String) throws(CredentialError) -> [UInt8] {
         let contents = try read(path)
         guard contents.permissions & 0o077 == 0 else {
             throw CredentialError("\(path): others may read or write it; do: chmod 600 \(path)")

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Console
+import ContactlessAir
 import Emulation
 import SharedAir
 
@@ -22,6 +23,13 @@ struct AirCommand: ParsableCommand {
 
               readerlab air --listen reader=pty:/tmp/tty --listen phone=tcp:127.0.0.1:0
               readerlab air --listen reader=unix:/tmp/hci,legacy --listen phone=unix:/tmp/p
+
+            A reader's NFC chip is a pseudo-terminal, and cards of other processes enter its field (readerlab card, \
+            readerlab phone open --as-card):
+
+              readerlab air --nfc reader=pty:/tmp/nfc --field unix:/tmp/field
+              readerd run --config reader.toml, which polls pn532_uart:/tmp/nfc
+              readerlab card pkoc --field unix:/tmp/field --key card.pem
 
             While it runs, a line typed or sent to the control socket changes the air: how strongly places receive \
             each other, walks, walls, loss. help lists them; docs/emulators/air.md explains them.
@@ -48,6 +56,14 @@ struct AirCommand: ParsableCommand {
     @Option(help: "Seed of everything random on the air: advertising delays, loss.")
     var seed: UInt64 = 1
 
+    @Option(
+        help: ArgumentHelp(
+            "The NFC chip of a reader that polls: NAME=pty:PATH. May be repeated.", valueName: "READER"))
+    var nfc: [String] = []
+
+    @Option(help: ArgumentHelp("With --nfc: the socket by which cards enter the field.", valueName: "unix:PATH"))
+    var field: String?
+
     @Flag(help: "One JSON object a line.")
     var json = false
 
@@ -63,6 +79,7 @@ struct AirCommand: ParsableCommand {
         do throws(CommandFault) {
             _ = try PlacePlan.all(listen: listen, legacy: legacy)
             _ = try controlPath()
+            _ = try FieldPlan.parse(nfc: nfc, field: field)
         } catch {
             throw ValidationError(error.description)
         }
@@ -81,7 +98,7 @@ struct AirCommand: ParsableCommand {
         let file = try capture.map { path throws(CommandError) in try AirCaptureFile(path) }
         let server = try AirServer(
             plans, seed: seed, control: try controlPath(), capture: file, json: json, showsPlan: json && plan,
-            reader: reader)
+            reader: reader, field: try FieldPlan.parse(nfc: nfc, field: field))
         let help = "help lists what can be typed; Ctrl-C ends the air"
         try server.run(next: listen.isEmpty ? AirCommand.next : [help])
     }

@@ -16,6 +16,7 @@ struct PhoneCommand: ParsableCommand {
               readerlab phone scan --hci hci-socket:0
               readerlab phone open --hci tcp-client:127.0.0.1:7301
               readerlab phone open --nfc pn532_uart:/dev/ttyUSB0
+              readerlab phone open --as-card unix:/tmp/field
               readerlab phone open --hci hci-socket:0 --bundle phone.json
               readerlab phone command STATUS --hci hci-socket:0 --json
 

@@ -2,7 +2,9 @@
 
 public import ArgumentParser
 import Console
+import ContactlessAir
 import DevicePrograms
+import Emulation
 import HostLoop
 import Octets
 import Peripheral
@@ -85,6 +87,12 @@ struct PhoneVisitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "By touch as a card: the socket of the NFC field of readerlab air, whose reader polls.",
+            valueName: "unix:PATH"))
+    var asCard: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The reader's nfc.aid, for a touch, if it is set there.", valueName: "HEX"))
     var aid: String?
 
@@ -130,25 +138,40 @@ struct PhoneVisitOptions: ParsableArguments {
 
     /// Requires either a controller or a chip, with its options.
     private func validateWay() throws {
-        if let nfc {
-            guard !nfc.isEmpty else { throw ValidationError("--nfc is a connection string of libnfc") }
+        if nfc != nil || asCard != nil {
+            guard nfc == nil || asCard == nil else { throw ValidationError("--nfc and --as-card exclude each other") }
+            guard nfc != "" else { throw ValidationError("--nfc is a connection string of libnfc") }
+            _ = try cardSocket()
             guard radio.hci == nil, radio.address == nil, radio.btsnoop == nil, radio.phone == nil, mode == nil else {
-                throw ValidationError("--nfc is a touch, without --hci, --address, --phone, --btsnoop and --mode")
+                throw ValidationError("a touch is without --hci, --address, --phone, --btsnoop and --mode")
             }
         } else if radio.hci == nil {
-            throw ValidationError("name a controller by --hci NAME, or for a touch a chip by --nfc CONNECTION")
+            throw ValidationError(
+                "name a controller by --hci NAME, or for a touch a chip by --nfc CONNECTION or a field by --as-card")
         }
         guard let aid else { return }
-        guard nfc != nil, PhoneVisitPlan.application(aid) != nil else {
-            throw ValidationError("--aid is 5 to 16 octets in hexadecimal, for --nfc")
+        guard isTouch, PhoneVisitPlan.application(aid) != nil else {
+            throw ValidationError("--aid is 5 to 16 octets in hexadecimal, for --nfc and --as-card")
         }
+    }
+
+    /// True for a touch.
+    private var isTouch: Bool { nfc != nil || asCard != nil }
+
+    /// The path of the field's socket; nil without `--as-card`.
+    func cardSocket() throws -> String? {
+        do throws(CommandFault) {
+            return try asCard.map { text throws(CommandFault) in
+                try FieldPlan.socketPath(text, option: "--as-card")
+            }
+        } catch { throw ValidationError(error.description) }
     }
 
     /// The plan for a task.
     func plan(_ task: PhoneTask, _ keyring: PhoneKeyring) throws(CommandError) -> PhoneVisitPlan {
         var plan = PhoneVisitPlan(task, credentials: keyring.credentials)
         plan.reader = try reader.map { text throws(CommandError) in try keyring.reader(named: text) }
-        if nfc != nil, case .address = plan.reader {
+        if isTouch, case .address = plan.reader {
             throw .misuse("--reader by touch is a device id, or a name in the bundle")
         }
         if let application = aid.flatMap(PhoneVisitPlan.application) { plan.application = application }

@@ -56,6 +56,8 @@ enum PhoneVisitRun {
             failure =
                 if let connection = options.nfc {
                     try PhoneTouchRun.visit(plan, connection, &shown)
+                } else if let socket = options.asCard.map({ $0.dropFirst("unix:".count) }) {
+                    try PhoneCardRun.visit(plan, String(socket), &shown)
                 } else {
                     try visit(plan, options.radio, &shown)
                 }

@@ -39,6 +39,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "desfire", run: fuzzDESFire),
         FuzzTarget(name: "phone-card", run: fuzzPhoneCard),
         FuzzTarget(name: "aliro", run: fuzzAliro),
+        FuzzTarget(name: "field", run: fuzzField),
         FuzzTarget(name: "settings", run: fuzzSettings),
         FuzzTarget(name: "client", run: fuzzClient),
         FuzzTarget(name: "central", run: fuzzCentral),

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
-import Console
 import Glibc
 import System
 
 /// A listening socket, closed on deinitialization; the file of a Unix socket is removed then.
-final class ListeningSocket {
+package final class ListeningSocket {
     private static let backlog: CInt = 8
 
-    let descriptor: CInt
+    package let descriptor: CInt
     /// The TCP port; nil for a Unix socket.
-    let port: UInt16?
+    package let port: UInt16?
     private let unix: UnixListener?
 
     /// Opens a TCP socket at a numeric address; port 0 selects a free one.
-    init(host: String, port: UInt16) throws(CommandError) {
+    package init(host: String, port: UInt16) throws(CommandError) {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
@@ -43,7 +42,7 @@ final class ListeningSocket {
     }
 
     /// Opens a Unix socket that only this user can access. The socket of a killed process is replaced.
-    init(path: String) throws(CommandError) {
+    package init(path: String) throws(CommandError) {
         do throws(UnixListener.Fault) {
             let listener = try UnixListener(path: path, mode: 0o600, isLocked: false)
             (unix, descriptor, port) = (listener, listener.descriptor, nil)
@@ -62,7 +61,7 @@ final class ListeningSocket {
     }
 
     /// Accepts the next connection, non-blocking, or nil.
-    func accept() -> CInt? {
+    package func accept() -> CInt? {
         let connection = readerd_accept(descriptor)
         guard connection >= 0 else { return nil }
         if port != nil { ListeningSocket.set(connection, CInt(IPPROTO_TCP), TCP_NODELAY) }

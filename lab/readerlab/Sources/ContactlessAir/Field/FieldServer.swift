@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Console
+package import Emulation
+package import System
+import Timekeeping
+
+/// The fields of an air: pseudo-terminals of the readers' chips, and the socket for cards, around a `FieldSession`.
+package final class FieldServer {
+    /// The maximum number of octets queued for a card or a reader that does not read them.
+    private static let maximumWaiting = 64 * 1024
+    /// The maximum number of connections to the socket.
+    private static let connectionLimit = 64
+
+    /// A connection of a card's process; its name is nil before the introduction.
+    private final class Client {
+        let stream: OctetStream
+        var lines = CommandLines()
+        var name: String?
+
+        init(_ stream: OctetStream) { self.stream = stream }
+    }
+
+    private let reactor: Reactor
+    private var session: FieldSession
+    private let terminals: [PlaceTerminal]
+    private var streams: [OctetStream?]
+    private let socket: ListeningSocket
+    private var listening: Watch?
+    private var clients: [Client] = []
+    private let report: (String?, FieldEvent) -> Void
+    private lazy var timer = reactor.timer { [weak self] in
+        guard let self else { return }
+        session.advance(to: reactor.now)
+        settle()
+    }
+
+    /// Prepares the fields. `report` receives each event with the name of its reader.
+    package init(
+        _ plan: FieldPlan, on reactor: Reactor, report: @escaping (String?, FieldEvent) -> Void
+    ) throws(CommandError) {
+        self.reactor = reactor
+        self.report = report
+        session = FieldSession(readers: plan.readers.map(\.name))
+        terminals = try plan.readers.map { reader throws(CommandError) in try PlaceTerminal(path: reader.path) }
+        streams = plan.readers.map { _ in nil }
+        socket = try ListeningSocket(path: plan.socket)
+    }
+
+    /// The names of the readers.
+    package var names: [String] { session.readers }
+
+    /// Opens the lines and the socket.
+    package func open() throws(CommandError) {
+        for number in terminals.indices {
+            try hold(number)
+            report(session.readers[number], .open(connection: "pn532_uart:\(terminals[number].path)"))
+        }
+        do {
+            listening = try reactor.watch(socket.descriptor, .readable) { [weak self] _ in
+                guard let self else { return }
+                while let connection = socket.accept() { accept(OctetStream(connection, isSocket: true)) }
+            }
+        } catch { throw .failed("the socket for cards: \(error)") }
+    }
+
+    /// Closes everything.
+    package func close() {
+        timer.cancel()
+        listening?.cancel()
+        for stream in streams { stream?.stop() }
+        for client in clients { client.stream.stop() }
+        clients.removeAll()
+        for terminal in terminals { terminal.remove() }
+    }
+
+    /// Executes a typed command.
+    package func execute(_ order: FieldOrder) throws(CommandFault) -> TypedAnswer {
+        defer { settle() }
+        return try session.execute(order, at: reactor.now)
+    }
+
+    // MARK: - Readers
+
+    private func hold(_ number: Int) throws(CommandError) {
+        let stream = OctetStream(try terminals[number].open(), isSocket: false)
+        do throws(SystemError) {
+            try stream.watch(on: reactor) { [weak self] in self?.readyReader(number) }
+        } catch { throw .failed("pty:\(terminals[number].path): \(error)") }
+        streams[number] = stream
+    }
+
+    private func readyReader(_ number: Int) {
+        guard let stream = streams[number] else { return }
+        let now = reactor.now
+        let isOpen = stream.read { session.receive($0, from: number, at: now) }
+        if !isOpen || !stream.flush() { replace(number) }
+        settle()
+    }
+
+    /// A terminal hangs up when its host closes it, and is replaced by a new one.
+    private func replace(_ number: Int) {
+        session.closed(number, at: reactor.now)
+        streams[number]?.stop()
+        streams[number] = nil
+        do throws(CommandError) { try hold(number) } catch {
+            report(session.readers[number], .violation("\(error.text); the field is closed"))
+        }
+    }
+
+    // MARK: - Cards
+
+    private func accept(_ stream: OctetStream) {
+        guard clients.count < FieldServer.connectionLimit else { return }
+        let client = Client(stream)
+        do throws(SystemError) {
+            try stream.watch(on: reactor) { [weak self, weak client] in
+                if let self, let client { ready(client) }
+            }
+        } catch { return }
+        clients.append(client)
+    }
+
+    private func ready(_ client: Client) {
+        var lines: [String] = []
+        var isOpen = client.stream.read { octets in
+            octets.withUnsafeBufferPointer { lines = client.lines.append(Array($0)[...]) }
+        }
+        for line in lines where !line.isEmpty { receive(line, from: client) }
+        settle()
+        isOpen = isOpen && client.stream.flush() && client.stream.waiting <= FieldServer.maximumWaiting
+        guard !isOpen else { return }
+        client.stream.stop()
+        clients.removeAll { $0 === client }
+        if let name = client.name { session.part(name, at: reactor.now) }
+        settle()
+    }
+
+    private func receive(_ line: String, from client: Client) {
+        do throws(CommandFault) {
+            switch (try CardLine(line), client.name) {
+            case (.introduction(let name, let activation), nil):
+                try session.join(name, activation)
+                client.name = name
+            case (.introduction, _?): throw CommandFault("the card is introduced already")
+            case (_, nil): throw CommandFault("introduce the card first: card NAME id=HEX")
+            case (.place(let place), let name?): _ = try session.move(name, to: place, at: reactor.now)
+            case (.response(let number, let response), let name?):
+                return session.respond(name, response, number: number, at: reactor.now)
+            default: throw CommandFault("a card writes card, near, away and response")
+            }
+            send(.accepted, to: client)
+        } catch {
+            send(.rejected(error.description), to: client)
+        }
+    }
+
+    private func send(_ line: CardLine, to client: Client) { client.stream.append(Array((line.text + "\n").utf8)) }
+
+    /// Performs the effects, and sets the timer.
+    private func settle() {
+        for effect in session.takeEffects() {
+            switch effect {
+            case .host(let number, let octets): streams[number]?.append(octets)
+            case .card(let name, let line):
+                guard let client = clients.first(where: { $0.name == name }) else { continue }
+                send(line, to: client)
+            case .event(let number, let event): report(number.map { session.readers[$0] }, event)
+            }
+        }
+        for stream in streams { _ = stream?.flush() }
+        for client in clients { _ = client.stream.flush() }
+        timer.set(session.deadline)
+    }
+}
