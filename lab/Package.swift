@@ -114,7 +114,8 @@ let package = Package(
             ["Phone", "SeededNumbers", "Statistics"]),
         library(
             .people, "TapBench", "cards and phones at a reader's field, timed by stage",
-            firmware: ["AccessProtocol", "Credentials", "Crypto", "Peripheral", "Reader", "Timekeeping"], ["Phone"]),
+            firmware: ["AccessProtocol", "Credentials", "Crypto", "Peripheral", "Reader", "Timekeeping"],
+            ["Contactless", "Phone"]),
 
         program("first-door", "the demo of script/run", firmware: [], ["Demo", argumentParser]),
         program(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Contactless
 import Credentials
 import Crypto
 
@@ -7,6 +8,15 @@ import Crypto
 protocol TapCard {
     /// The response to a command APDU.
     mutating func response(to command: [UInt8]) throws -> [UInt8]
+}
+
+/// The phone of an Aliro transaction.
+extension AliroPhone: TapCard {
+    mutating func response(to command: [UInt8]) throws -> [UInt8] {
+        var random = SystemRandomSource()
+        guard let response = respond(to: command, random: &random) else { throw TapFault("a silent phone") }
+        return response
+    }
 }
 
 /// A fault of a measured transaction: the models and the reader do not agree.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Contactless
 import Credentials
 import Crypto
 import Reader
@@ -79,11 +80,17 @@ public struct TapReader {
         let key = try P256PrivateKey.generate()
         let reader = AliroReader(key: key, identifier: identifier)
         var store = AliroStore(binding: reader.binding)
-        var phone = try AliroTapPhone(group: key.publicPoint.list)
+        guard let trust = AliroPhone.Trust(group: identifier.group, point: key.publicKey) else {
+            throw TapFault("no group")
+        }
+        var phone = AliroPhone(
+            try P256PrivateKey.generate(), trust: trust, activation: CardActivation(random: (0, 0, 0)))
+        // The documents need no further SELECT.
+        phone.selectsStepUp = false
         if kind == .aliroStepUp {
             let issuer = try P256PrivateKey.generate()
             guard store.add(AliroAnchor(issuer.publicKey)) else { throw TapFault("no room for an issuer") }
-            phone.document = try AliroTapDocument.encoded(
+            phone.documents[AliroTapDocument.type] = try AliroTapDocument.encoded(
                 for: phone.key.publicPoint.list, by: issuer, element: reader.element)
         } else {
             guard store.add(AliroCredential(phone.key.publicKey)) else { throw TapFault("no room for a phone") }
@@ -94,7 +101,7 @@ public struct TapReader {
     }
 
     private mutating func tap(
-        _ kind: TapKind, _ reader: AliroReader, _ store: inout AliroStore, _ phone: inout AliroTapPhone
+        _ kind: TapKind, _ reader: AliroReader, _ store: inout AliroStore, _ phone: inout AliroPhone
     ) throws -> TapTrace {
         let began = processor()
         var transaction = try AliroTransaction(
