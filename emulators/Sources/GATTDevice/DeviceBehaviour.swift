@@ -12,6 +12,8 @@ struct DeviceBehaviour {
         var due: Instant?
         /// The index of the next value.
         var next = 0
+        /// True if a client has switched the periodic value off.
+        var isStopped = false
     }
 
     /// A client that has subscribed to a value.
@@ -30,7 +32,11 @@ struct DeviceBehaviour {
     private var accesses: [AttributeHandle: CharacteristicProperties]
     private var rhythms: [DeviceTable.Rhythm]
     private var beats: [Beat]
-    private var subscribers: [AttributeHandle: [Subscriber]] = [:]
+    private(set) var subscribers: [AttributeHandle: [Subscriber]] = [:]
+    /// The behaviour of a profile; nil for a device from a file.
+    var logic: (any ProfileLogic)?
+    /// The values of procedures that are still to be sent, in their order.
+    var procedures: [ProcedureValue] = []
     /// Values held here instead of in the server, so that reads are reported.
     private(set) var dynamicValues: [AttributeHandle: DeviceTable.DynamicValue]
 
@@ -53,9 +59,12 @@ struct DeviceBehaviour {
         rhythms = table.rhythms
         beats = table.rhythms.map { _ in Beat() }
         dynamicValues = table.dynamicValues
+        logic = table.logic
     }
 
-    var nextDeadline: Instant? { Instant.earlier(nextStorm, beats.compactMap(\.due).min()) }
+    var nextDeadline: Instant? {
+        Instant.earlier(Instant.earlier(nextStorm, beats.compactMap(\.due).min()), procedures.map(\.due).min())
+    }
 
     /// Continues as another device. Subscriptions are retained for a characteristic with the same handle and type, as
     /// the host retains them; it reports the others as ended.
@@ -77,6 +86,7 @@ struct DeviceBehaviour {
     /// Removes the subscriptions of a link that has ended.
     mutating func ended(_ link: LinkID) {
         reads[link] = nil
+        procedures.removeAll { $0.link == link }
         for handle in Array(subscribers.keys) { unsubscribe(link, handle) }
     }
 
@@ -95,6 +105,7 @@ struct DeviceBehaviour {
         notices.report(.written(link, value(handle, octets)))
         if let reaction = reactions[handle] { react(reaction, octets, link, &host, &notices, at: now) }
         if let answer = answers[handle]?[octets] { send(handle, answer, toWriter: link, &notices, at: now) }
+        perform(handle, octets, link, &notices, at: now)
     }
 
     /// The value of the link's present read.
@@ -115,7 +126,8 @@ struct DeviceBehaviour {
         guard !configuration.isDisjoint(with: [.notification, .indication]) else { return }
         subscribers[handle, default: []].append(
             Subscriber(link: link, isIndicated: !configuration.contains(.notification)))
-        for index in rhythms.indices where rhythms[index].value == handle && beats[index].due == nil {
+        for index in rhythms.indices
+        where rhythms[index].value == handle && beats[index].due == nil && !beats[index].isStopped {
             beats[index].due = now + rhythms[index].beats[beats[index].next].after
         }
     }
@@ -141,12 +153,25 @@ struct DeviceBehaviour {
         for index in beats.indices {
             guard let due = beats[index].due, due <= now else { continue }
             let rhythm = rhythms[index]
-            let octets = rhythm.beats[beats[index].next].octets
+            let type = type(rhythm.value)
+            let octets = logic?.nextValue(type) ?? rhythm.beats[beats[index].next].octets
             beats[index].next = (beats[index].next + 1) % rhythm.beats.count
             let after = rhythm.beats[beats[index].next].after
             beats[index].due = due + after > now ? due + after : now + after
             if !rhythm.isRecorded { change(rhythm.value, to: octets, &host) }
             sendToAll(rhythm.value, octets, &notices, at: now)
+        }
+        sendProcedures(&notices, at: now)
+    }
+
+    /// Changes the period of a value, or stops it.
+    mutating func setPeriod(_ type: BluetoothUUID, _ every: Duration?, at now: Instant) {
+        for index in rhythms.indices where types[rhythms[index].value] == type {
+            beats[index].isStopped = every == nil
+            beats[index].due = nil
+            guard let every else { continue }
+            for beat in rhythms[index].beats.indices { rhythms[index].beats[beat].after = every }
+            if subscribers[rhythms[index].value] != nil { beats[index].due = now + every }
         }
     }
 
@@ -213,10 +238,20 @@ struct DeviceBehaviour {
                 request.link,
                 RefusedRequest(opcode: .writeRequest, handle: handle, error: .invalidAttributeValueLength), &notices)
         }
+        if let error = refusal(handle, octets, request.link, &notices) {
+            _ = host.refuse(request, error, at: now)
+            let refusal = RefusedRequest(opcode: .writeRequest, handle: handle, error: error)
+            return refused(request.link, refusal, &notices)
+        }
         meet(.write, handle, request.link, &notices, at: now) { .write(request, handle, octets, $0) }
     }
 
     // MARK: -
+
+    /// The first value of this type.
+    func handle(of type: BluetoothUUID) -> AttributeHandle? {
+        accesses.keys.filter { types[$0] == type }.min()
+    }
 
     func type(_ handle: AttributeHandle) -> BluetoothUUID { types[handle] ?? BluetoothUUID(0) }
 
@@ -247,7 +282,7 @@ struct DeviceBehaviour {
     }
 
     /// Sends a value to the client that wrote, as it has subscribed; one that has not is reported.
-    private func send(
+    func send(
         _ handle: AttributeHandle, _ octets: [UInt8], toWriter link: LinkID, _ notices: inout DeviceNotices,
         at now: Instant
     ) {

@@ -71,6 +71,8 @@ public enum DeviceNotice: Equatable, Sendable {
     case fault(LinkID, step: String, Fault)
     /// A command of the scenario was executed, with this answer.
     case executed(EmulationCommand, [String])
+    /// The client has made a mistake about a profile, as a rule and a sentence.
+    case mistaken(LinkID, AttributeHandle, rule: String, sentence: String)
     /// The client has ended the link this long after a request that was not answered yet.
     case gaveUp(LinkID, AttributeHandle, BluetoothUUID, after: Duration)
 }

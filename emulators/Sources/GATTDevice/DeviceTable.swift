@@ -85,6 +85,8 @@ public struct DeviceTable: Sendable {
     public internal(set) var hasOwnAdvertising: Bool
     /// The contents that the device's source does not show or that cannot be played, a line each.
     public var remarks: [String] = []
+    /// The behaviour of a profile; nil for a device from a file.
+    var logic: (any ProfileLogic)?
     /// The types of the attributes that can be written, subscribed to or notified, by handle.
     var types: [AttributeHandle: BluetoothUUID]
     var reactions: [AttributeHandle: Reaction]

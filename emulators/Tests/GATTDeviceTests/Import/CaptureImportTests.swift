@@ -125,7 +125,7 @@ import Testing
         #expect(bearer.send("0a 0500") == "010a050005" && bearer.send("0a 0300") == "0b")
     }
 
-    /// Core 5.4, Vol 3, Part G, 4.8.3: the parts of a long value are one, a part that fills a response may not be the last.
+    /// Core 5.4, Vol 3, Part G, 4.8.3: the parts of a long value are joined; the last one may be missing.
     @Test func longValuesAreJoined() throws {
         let first = String(repeating: "ab", count: 22)
         func long(_ rest: (inout CaptureMaker) -> Void) throws -> DeviceDescription {

@@ -35,7 +35,7 @@ extension EmulationLine {
     /// The line for a notice; nil for one that is only an entry of the timeline.
     init?(_ notice: DeviceNotice) {
         switch notice {
-        case .executed, .gaveUp, .cut: return nil
+        case .executed, .gaveUp, .cut, .mistaken: return nil
         case .fault(let link, let step, let fault):
             self.init("fault", link, "fault at \(step): \(fault)", ["step": step, "text": "\(fault)"])
         case .dropped(let link, let value): self.init("dropped", link, "a fault has dropped", value)

@@ -21,6 +21,19 @@ package struct DeviceSourceOptions: ParsableArguments {
     package var captures: [String] = []
 
     @Option(
+        name: .customLong("profile"),
+        help: ArgumentHelp(
+            "A device of a Bluetooth SIG profile: \(DeviceSourceOptions.profileNames). Several may be given.",
+            valueName: "NAME"))
+    package var profiles: [String] = []
+
+    @Option(
+        name: .customLong("fault"),
+        help: ArgumentHelp(
+            "A fault of the profile's device (docs/emulators/profiles.md). Several may be given.", valueName: "NAME"))
+    package var faults: [String] = []
+
+    @Option(
         help: ArgumentHelp(
             "The device of a capture that shows several, by its address there.", valueName: "C0:11:22:33:44:55"))
     package var peer: String?
@@ -34,14 +47,22 @@ package struct DeviceSourceOptions: ParsableArguments {
     package init() {}
 
     /// The number of devices.
-    package var count: Int { tables.count + captures.count }
+    package var count: Int { tables.count + captures.count + profiles.count }
+
+    private static var profileNames: String { DeviceProfile.all.map(\.name).joined(separator: ", ") }
 
     package func validate() throws {
-        guard count > 0 else { throw ValidationError("name a device: --table FILE or --from FILE") }
+        guard count > 0 else { throw ValidationError("name a device: --table FILE, --from FILE or --profile NAME") }
         guard count <= EmulatedDevice.maximumDevices else {
             throw ValidationError(
-                "\(count) devices are given by --table and --from; \(EmulatedDevice.maximumDevices) are the most")
+                "\(count) devices are given by --table, --from and --profile; \(EmulatedDevice.maximumDevices) are the most"
+            )
         }
+        for name in profiles where DeviceProfile(named: name) == nil {
+            throw ValidationError(
+                "--profile \(name.debugDescription) is not known; write \(DeviceSourceOptions.profileNames)")
+        }
+        try checkFaults()
         guard captures.count == 1 || write == nil && peer == nil else {
             throw ValidationError("--peer and --write are for one device of --from")
         }
@@ -50,7 +71,18 @@ package struct DeviceSourceOptions: ParsableArguments {
         }
     }
 
-    /// The devices: first those of files, then those of captures.
+    private func checkFaults() throws {
+        guard !faults.isEmpty else { return }
+        guard profiles.count == 1, let profile = DeviceProfile(named: profiles[0]) else {
+            throw ValidationError("--fault is for one device of --profile")
+        }
+        for fault in faults where !profile.faults.contains(where: { $0.name == fault }) {
+            let known = profile.faults.map(\.name).joined(separator: ", ")
+            throw ValidationError("--fault \(fault.debugDescription) is not known; \(profile.name) has \(known)")
+        }
+    }
+
+    /// The devices: of files, then of captures, then of profiles.
     package func load(name: String?, tellsOfChanges: Bool) throws(CommandError) -> [DeviceTable] {
         var devices: [DeviceTable] = []
         for path in tables {
@@ -61,6 +93,13 @@ package struct DeviceSourceOptions: ParsableArguments {
             let description = try EmulationFile.description(path, peer: peer)
             if let write { try EmulationFile.create(write, description.json) }
             devices.append(try EmulationFile.table(description, of: path, name: name, tellsOfChanges: tellsOfChanges))
+        }
+        for profile in profiles.compactMap(DeviceProfile.init(named:)) {
+            do throws(DeviceFault) {
+                devices.append(try profile.table(faults: Set(faults), name: name, tellsOfChanges: tellsOfChanges))
+            } catch {
+                throw .failed("--profile \(profile.name): \(error)")
+            }
         }
         return devices
     }

@@ -75,6 +75,7 @@ package struct DeviceTimeline {
             let lacking = outcome == .notSubscribed ? "\(type)" : nil
             return add(.unsent(step: "value-\(type)", why: "\(outcome)", lacking: lacking), link, at: now)
         case .cut(let link, let value, let room): reviewRoom(value, room, link, at: now)
+        case .mistaken(let link, _, let rule, let sentence): find(rule, sentence, link, at: now)
         case .gaveUp(let link, _, let type, let time): reviewPatience(type, time, link, at: now)
         case .refused(let link, let request, let type):
             let entry = refused(request, "\(request.error.words)", link, at: now)
@@ -139,7 +140,8 @@ package struct DeviceTimeline {
             ("wrong-length", "wrote a value of a length that \(value) does not have: look at its format")
         case .readNotPermitted: ("not-readable", "read \(value), which cannot be read: look at its properties")
         case .writeNotPermitted: ("not-writable", "wrote \(value), which cannot be written: look at its properties")
-        case .configurationImproper:
+        // A control point refuses with it too; its profile has a sentence for that.
+        case .configurationImproper where type == nil || type == .clientConfiguration:
             (
                 "cannot-subscribe",
                 "asked by the configuration at handle \(request.handle.rawValue) for notifications or indications that its "

@@ -26,8 +26,8 @@ import Timekeeping
         return timeline.rules
     }
 
-    private func refused(_ error: ATTErrorCode) -> DeviceNotice {
-        .refused(link, RefusedRequest(opcode: .writeRequest, handle: handle, error: error), uuid)
+    private func refused(_ error: ATTErrorCode, of type: BluetoothUUID? = BluetoothUUID(0x2A39)) -> DeviceNotice {
+        .refused(link, RefusedRequest(opcode: .writeRequest, handle: handle, error: error), type)
     }
 
     private func value(_ count: Int) -> DeviceValue {
@@ -37,7 +37,12 @@ import Timekeeping
     @Test func aServersRefusalIsTheClientsMistake() {
         #expect(rules(refused(.invalidAttributeValueLength)) == ["wrong-length"])
         #expect(rules(refused(.readNotPermitted), refused(.writeNotPermitted)) == ["not-readable", "not-writable"])
-        #expect(rules(refused(.configurationImproper)) == ["cannot-subscribe"])
+        // Of a configuration, in either form of a file; a control point that refuses with it has its own sentence.
+        for type in [nil, BluetoothUUID.clientConfiguration] {
+            #expect(rules(refused(.configurationImproper, of: type)) == ["cannot-subscribe"])
+        }
+        let mistake = DeviceNotice.mistaken(link, handle, rule: "control-point-not-enabled", sentence: "wrote too early")
+        #expect(rules(mistake, refused(.configurationImproper)) == ["control-point-not-enabled"])
         #expect(rules(refused(.invalidHandle)) == ["wrong-handle"])
         // Once a link.
         #expect(rules(refused(.invalidHandle), refused(.invalidHandle)) == ["wrong-handle"])

@@ -2,8 +2,8 @@
 
 import GATTDevice
 
-/// A file as a device: a capture or an export makes a description that is a device, or a fault of one line. Nothing that
-/// a file shows makes a description with a fault.
+/// A file as a device: a capture or an export makes a description that is a device, or a fault of one line. No content
+/// of a file makes a description with a fault.
 func fuzzPack(_ input: inout FuzzInput) {
     let octets = input.rest()
     do throws(DeviceImportFault) {
