@@ -44,7 +44,7 @@ struct PCAPNGReader {
             if isBinary {
                 let fraction = ticks & (1 << UInt64(exponent) - 1)
                 let whole = (ticks >> UInt64(exponent)) &* 1_000_000
-                return Int64(truncatingIfNeeded: whole &+ fraction &* 1_000_000 >> UInt64(exponent))
+                return Int64(truncatingIfNeeded: whole &+ (fraction &* 1_000_000) >> UInt64(exponent))
             }
             var (ticks, exponent) = (ticks, exponent)
             while exponent > 6 { (ticks, exponent) = (ticks / 10, exponent - 1) }

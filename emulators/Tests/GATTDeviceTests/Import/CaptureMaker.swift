@@ -8,7 +8,7 @@ import TestSupport
 
 /// Makes captures, packet by packet, in hexadecimal digits.
 struct CaptureMaker {
-    enum Format: CaseIterable { case btsnoop, plain, monitor, pcapng, swapped, pcapngMonitor }
+    enum Format: CaseIterable { case btsnoop, plain, monitor, pcapng, swapped, pcapngMonitor, pcapngBinary }
 
     private let format: Format
     private(set) var octets: [UInt8] = []
@@ -21,7 +21,7 @@ struct CaptureMaker {
         case .btsnoop: BTSnoop.appendFileHeader(to: &octets)
         case .plain: octets = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x03, 0xE9]
         case .monitor: octets = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x07, 0xD1]
-        case .pcapng: begin(linkType: 201)
+        case .pcapng, .pcapngBinary: begin(linkType: 201)
         case .swapped: begin(linkType: 201)
         case .pcapngMonitor: begin(linkType: 254)
         }
@@ -70,7 +70,7 @@ struct CaptureMaker {
             let flags: UInt32 = (packet[0] == 2 ? 0 : 2) | (isReceived ? 1 : 0)
             record(Array(packet.dropFirst()), flags)
         case .monitor: record(Array(packet.dropFirst()), UInt32(CaptureMaker.opcode(packet, isReceived)))
-        case .pcapng, .swapped: enhanced([0, 0, 0, isReceived ? 1 : 0] + packet)
+        case .pcapng, .swapped, .pcapngBinary: enhanced([0, 0, 0, isReceived ? 1 : 0] + packet)
         case .pcapngMonitor: enhanced([0, 0, 0, CaptureMaker.opcode(packet, isReceived)] + packet.dropFirst())
         }
         now += 1000
@@ -110,13 +110,15 @@ struct CaptureMaker {
         // Nanoseconds: option 9.
         let type = format == .swapped ? [UInt8(linkType >> 8), UInt8(linkType & 0xFF)] : [UInt8(linkType & 0xFF), 0]
         let option: [UInt8] = format == .swapped ? [0, 9, 0, 1] : [9, 0, 1, 0]
-        block(1, type + [0, 0] + field(0) + option + [9, 0, 0, 0] + [0, 0, 0, 0])
+        // Or units of 2^-30 s.
+        let resolution: UInt8 = format == .pcapngBinary ? 0x80 | 30 : 9
+        block(1, type + [0, 0] + field(0) + option + [resolution, 0, 0, 0] + [0, 0, 0, 0])
         // A block of another kind.
         block(0x0BAD, [1, 2, 3, 4])
     }
 
     private mutating func enhanced(_ packet: [UInt8]) {
-        let time = UInt64(now) * 1000
+        let time = format == .pcapngBinary ? (UInt64(now) << 30 + 999_999) / 1_000_000 : UInt64(now) * 1000
         let count = UInt32(packet.count)
         block(
             6,
