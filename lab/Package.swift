@@ -155,7 +155,7 @@ let package = Package(
         tests(
             "ReaderWithPhoneTests",
             firmware: [
-                "TestSupport", "VirtualTime", "ReaderTestSupport",
+                "AliroTestSupport", "CardModels", "TestSupport", "VirtualTime", "ReaderTestSupport",
                 "AccessProtocol", "Configuration", "Credentials", "Crypto", "HostLoop", "Octets", "Peripheral",
                 "Protobuf", "Proximity", "Reader", "Timekeeping",
             ],

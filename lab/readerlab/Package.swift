@@ -206,11 +206,10 @@ let package = Package(
             "FuzzTargets",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "CBOR", "CTOML", "Configuration", "Credentials", "Crypto", "Fleet", "GateTrial",
-                    "JSON", "LockChannel", "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Protobuf",
-                    "Proximity",
-                    "Reader", "Remote",
-                    "TestSupport", "Timekeeping", "WiFi", "WiFiStation",
+                    "AccessProtocol", "AliroTestSupport", "CBOR", "CTOML", "CardModels", "Configuration", "Credentials",
+                    "Crypto", "Fleet", "GateTrial", "JSON", "LockChannel", "NordicProvisioning", "OSDP", "Octets",
+                    "Peripheral", "Protobuf", "Proximity", "Reader", "Remote", "TestSupport", "Timekeeping", "WiFi",
+                    "WiFiStation",
                 ],
                 matter: [
                     "MatterCredentials", "MatterFaults", "MatterHost", "MatterInteraction", "MatterNode",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
 import Peripheral
 import Timekeeping
 
@@ -39,6 +40,7 @@ struct Imprint {
         if let clock = world.clock { add(clock) }
         add(world.judge)
         add(world.presence)
+        add(world.badges, world.reader)
         add(world.disk, world.isAwaited)
         add(world.systemOffset.map { $0 + 1 } ?? 0)
         add([world.isSynchronised, world.isFree])
@@ -120,6 +122,15 @@ struct Imprint {
         }
     }
 
+    /// The keys of the fast phase: the cards', and the reader's, whose followed lists may be outdated.
+    private mutating func add(_ badges: [Badge: any BadgeModel], _ reader: borrowing AccessReader) {
+        for badge in Badge.all where badge.kind == .aliro { add([badges[badge]?.isKnown ?? false]) }
+        guard let door = reader.aliroDoor else { return add(-1) }
+        add(Int64(door.store.credentials.count))
+        add(Int64(door.store.persistentPoints.count))
+        add([door.followedChanges == reader.cardChanges &+ reader.policy.changes])
+    }
+
     /// The card in the field, and its transaction: with its responses, the state of both.
     private mutating func add(_ presence: World.Presence?) {
         guard let presence else { return add(-1) }
@@ -127,7 +138,10 @@ struct Imprint {
         add([presence.isReleased, presence.command != nil, polled?.evidence != nil, polled?.isHeld ?? false])
         add(over: polled?.state.nextDeadline ?? now)
         if !presence.isReleased { octets += Array(presence.responses.map(\.rawValue).joined(separator: " ").utf8) }
-        octets += presence.lastResponse.suffix(4)
+        // Its other octets are random.
+        add(Int64(presence.lastResponse.count))
+        octets += presence.lastResponse.suffix(2)
+        add([presence.model.isKnown])
     }
 
     private mutating func add(_ disk: World.Disk, _ isAwaited: (World.Job) -> Bool) {

@@ -76,7 +76,7 @@ struct Scope: Sendable {
             .line(.exit, true), .line(.exit, false), .line(.fire, true), .line(.fire, false), .line(.contact, true),
             .line(.contact, false), .lockdown(true), .lockdown(false),
             .cardLeaves,
-        ] + Badge.listed.map { .present($0) }, usualDepth: 2, usualStates: 250)
+        ] + Badge.listed.map { .present($0) }, usualDepth: 2, usualStates: 400)
     /// Grants, and the time at which the door is secured again.
     static let door = Scope(
         name: "door",
@@ -124,12 +124,12 @@ struct Scope: Sendable {
                 .show(.pardon, 0), .lockdown(true), .lockdown(false), .line(.fire, true), .line(.fire, false),
                 .logFull(true), .logFull(false), .route(.door), .route(.panel), .route(.nowhere),
                 .powerCut(hasClock: true), .powerCut(hasClock: false), .policyDamaged, .shutDown,
-            ], lockoutAttempts: 2, usualDepth: 3, usualStates: 1000)
+            ], lockoutAttempts: 2, usualDepth: 3, usualStates: 6000)
     /// A contactless card that stays, or leaves and returns.
     static let presence = Scope(
         name: "presence",
         inputs: Badge.listed.map { .touch($0) } + [.respond(.right), .cardLeaves, .allStored, .wait, .pass, .failed],
-        usualDepth: 6, usualStates: 130)
+        usualDepth: 6, usualStates: 280)
 
     static let all = [presence, cards, restart, door, links, policy, clock, everything]
 }

@@ -11,6 +11,7 @@ extension World {
     func settle() throws {
         try lookAtClock(isAuthoritative: false)
         keepMarks()
+        reader.followPolicy()
         try performEffects()
         try judgeCard()
         try performCardActions()
@@ -42,7 +43,8 @@ extension World {
                 throw Violation(.answeredOnce, "a phone that waits for its answer loses its link")
             }
         case .handOn: try judge.handedOn()
-        case .recorded, .operated, .revocation, .update, .aliroStore, .notice: break
+        case .aliroStore: aliro = reader.aliro
+        case .recorded, .operated, .revocation, .update, .notice: break
         }
     }
 

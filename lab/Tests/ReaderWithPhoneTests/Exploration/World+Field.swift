@@ -13,6 +13,8 @@ extension World {
     /// The card in the field.
     struct Presence {
         let badge: Badge
+        /// The badge whose proof it shows: itself, but for a planted flaw.
+        let proof: Badge
         var model: any BadgeModel
         /// The command that awaits its response.
         var command: [UInt8]?
@@ -27,8 +29,10 @@ extension World {
     func enter(_ badge: Badge) throws {
         // The flaw: each proof is as good as that of the listed card.
         let proof = flaw == .proofPresumed ? Badge(kind: badge.kind, nature: .listed) : badge
-        guard let model = wallet.badges[proof] else { return }
-        presence = Presence(badge: badge, model: model)
+        keepBadge()
+        guard var model = badges[proof] else { return }
+        model.enter()
+        presence = Presence(badge: badge, proof: proof, model: model)
         judge.presenceGrants = 0
         try beginTransaction()
     }
@@ -60,8 +64,14 @@ extension World {
     }
 
     func cardLeaves() {
+        keepBadge()
         presence = nil
         reader.cardLeft()
+    }
+
+    /// Keeps the state of the card in the field.
+    private func keepBadge() {
+        if let presence { badges[presence.proof] = presence.model }
     }
 
     /// The front end serves a card that stays again: a planted flaw.
@@ -69,6 +79,7 @@ extension World {
         guard flaw == .cardServedAgain, presence?.isReleased == true else { return }
         presence?.isReleased = false
         presence?.responses = []
+        presence?.model.enter()
         try beginTransaction()
     }
 

@@ -52,6 +52,10 @@ final class World {
     var links: [LinkID?] = [nil, nil, nil]
     var levels: [DoorInput: Bool] = [:]
     var presence: Presence?
+    /// All badges, with what they have learned.
+    var badges: [Badge: any BadgeModel]
+    /// The Aliro reader with its store, as it was kept last.
+    var aliro: AliroDoor?
     var tally = Tally()
     var port = FakePort()
     var random = CountingRandom()
@@ -79,6 +83,7 @@ final class World {
         for input in DoorInput.allCases { configuration.debounce[input] = .zero }
         configuration.cards.kinds = Badge.kinds
         self.configuration = configuration
+        (badges, aliro) = (wallet.badges, try AliroBadge.door())
         table = try .demo(configuration)
         reader = World.reader(configuration, scope, wallet, table)
         try disk.policy.apply(
@@ -257,7 +262,9 @@ final class World {
         (port, disk.queue) = (FakePort(), [.contents])
         reader = World.reader(configuration, scope, wallet, table)
         judge.begin(latest: max(disk.marks.latest, disk.lastEvent))
-        presence = nil
+        cardLeaves()
+        reader.aliro = aliro
+        reader.desfire = DESFireBadge.credential
         list(true)
         route(judge.route)
         reader.awaitRestoration()

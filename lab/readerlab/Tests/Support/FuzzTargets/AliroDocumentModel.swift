@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AliroTestSupport
 import Crypto
 import TestSupport
 
@@ -10,8 +11,18 @@ enum AliroDocumentModel {
     }
     /// Version 1, and a rule that permits to unlock.
     static let element = octets("a3000101420001" + "0281a10003")
-    /// A document revoking the phone of `AliroPhoneModel`.
-    static let revocation = octets("a3000101000281a100") + octetString(hash(AliroPhoneModel.point))
+    /// The phone that the documents are for, without a reader.
+    static let phone = phone(of: [])
+    /// A document revoking the phone.
+    static let revocation = octets("a3000101000281a100") + octetString(hash(phone.point))
+
+    /// The phone that the documents are for, and that knows a reader with this point.
+    static func phone(of group: [UInt8]) -> ModelPhone {
+        certain {
+            try ModelPhone(
+                scalar: octets("9293c769ccc75562180455ed7db8ba0699ddcb582d34872d71f442f7a61d43e3"), group: group)
+        }
+    }
 
     /// A DeviceResponse with these documents.
     static func response(_ documents: [[UInt8]]) -> [UInt8] {
@@ -32,7 +43,7 @@ enum AliroDocumentModel {
         let content =
             octets("a461310061325820") + random + text("3") + text("matter1") + text("4") + element
         let item = tagged(octetString(content))
-        let point = AliroPhoneModel.point
+        let point = phone.point
         var signed = octets("a7613163312e306132675348412d323536") + text("3") + head(5, 1) + text(kind)
         signed += octets("a1005820") + hash(item)
         signed += text("4") + octets("a16131a401022001215820") + point[1..<33] + octets("225820") + point[33...]

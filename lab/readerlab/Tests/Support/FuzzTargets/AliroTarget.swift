@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AliroTestSupport
 import Credentials
 import Crypto
 import TestSupport
@@ -50,7 +51,7 @@ private struct AliroRig {
     /// More than a transaction of the longest commands and responses has.
     private static let maximumSteps = 600
 
-    var phone = AliroPhoneModel(group: [UInt8](AliroRig.key.publicPoint.octets))
+    var phone = AliroDocumentModel.phone(of: [UInt8](AliroRig.key.publicPoint.octets))
     private let reader = AliroReader(key: AliroRig.key, identifier: AliroRig.identifier)
     private var store: AliroStore
     private var random = SplitMix64(seed: 1)
@@ -78,6 +79,7 @@ private struct AliroRig {
         guard remaining > 0 else { return }
         remaining -= 1
         steps = 0
+        phone.leave()
         transaction = certain {
             try AliroTransaction(reader: reader, store: store, at: moment, in: .utc, random: &random)
         }
@@ -87,7 +89,7 @@ private struct AliroRig {
     /// The phone's own response, or the door's opening.
     mutating func respond(_ alter: (inout [UInt8]) -> Void = { _ in }) {
         switch step {
-        case .transmit(let command): respond(with: phone.respond(to: command, alter))
+        case .transmit(let command): respond(with: certain { try phone.respond(to: command, alter) })
         case .decide: conclude(.opened)
         case .end: enter()
         }
@@ -125,16 +127,16 @@ private struct AliroRig {
                 "aliro-a", AliroDocumentModel.element, names: [0xA1, 0x18, 0x21] + names)
         }
         guard choice & 0x08 != 0 else {
-            phone.documents = AliroDocumentModel.response([access])
+            phone.wholeDocuments = AliroDocumentModel.response([access])
             return
         }
         phone.signals |= 0x0002
         let element = choice & 1 == 0 ? AliroDocumentModel.revocation : input.block()
-        phone.documents = AliroDocumentModel.response([access, AliroDocumentModel.document("aliro-r", element)])
+        phone.wholeDocuments = AliroDocumentModel.response([access, AliroDocumentModel.document("aliro-r", element)])
     }
 
     /// True if the store has the phone's credential, or a document might add it.
-    private var mayBeGranted: Bool { isDocumented || store.credential(AliroPhoneModel.point) != nil }
+    private var mayBeGranted: Bool { isDocumented || store.credential(AliroDocumentModel.phone.point) != nil }
 
     private mutating func look(_ call: (inout AliroTransaction) -> CardStep) {
         guard var current = transaction else { return }
@@ -147,7 +149,7 @@ private struct AliroRig {
         case .transmit(let command):
             require((5...262).contains(command.count), "a command of \(command.count) octets")
         case .decide(let evidence):
-            require(evidence.identity == AliroPhoneModel.point, "an identity that has no key here")
+            require(evidence.identity == AliroDocumentModel.phone.point, "an identity that has no key here")
             require(mayBeGranted, "a phone is decided about that nothing permits")
         case .end: end()
         }
@@ -176,13 +178,13 @@ private struct AliroRig {
         epochSeconds = Self.start
         store.erase()
         phone.signals = 0
-        require(store.add(AliroCredential(AliroPhoneModel.key.publicKey)), "no room for a credential")
+        require(store.add(AliroCredential(AliroDocumentModel.phone.key.publicKey)), "no room for a credential")
         remaining = 1
         enter()
-        while case .transmit(let command) = step { respond(with: phone.respond(to: command)) }
+        while case .transmit = step { respond() }
         conclude(.opened)
-        while case .transmit(let command) = step { respond(with: phone.respond(to: command)) }
+        while case .transmit = step { respond() }
         require(step == .end(.concluded), "a listed phone does not go through: \(step)")
-        require(store.persistentPoints == [AliroPhoneModel.point], "no key for the fast phase")
+        require(store.persistentPoints == [AliroDocumentModel.phone.point], "no key for the fast phase")
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardModels
 import Credentials
 import Crypto
 import TestSupport

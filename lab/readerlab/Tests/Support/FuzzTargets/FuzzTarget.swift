@@ -36,6 +36,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "device", run: fuzzDevice),
         FuzzTarget(name: "apdu", run: fuzzAPDU),
         FuzzTarget(name: "pkoc", run: fuzzPKOC),
+        FuzzTarget(name: "pkoc-certificate", run: fuzzPKOCCertificate),
         FuzzTarget(name: "desfire", run: fuzzDESFire),
         FuzzTarget(name: "phone-card", run: fuzzPhoneCard),
         FuzzTarget(name: "aliro", run: fuzzAliro),

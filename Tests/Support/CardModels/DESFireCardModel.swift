@@ -2,25 +2,34 @@
 
 import Crypto
 
-/// A DESFire card that has the key, for the other end of a fuzzed transaction: EV1's authentication or that of EV2, one
-/// file in either mode, a key that is diversified or not. It has no code in common with the reader's side but AES.
-struct DESFireCardModel {
-    static let number: [UInt8] = [0x10, 0x32, 0x54, 0x76, 0x98, 0xBA, 0xDC, 0xFE]
-    static let application: [UInt8] = [0xF5, 0x1B, 0xC0]
-    static let system: [UInt8] = [0x4E, 0x58, 0x50]
-    static let key = [UInt8](0x40..<0x50), uidKey = [UInt8](0x60..<0x70)
+/// A DESFire card, for the other end of a fuzzed or explored transaction: EV1's authentication or that of EV2, one file
+/// in either mode, a key that is diversified or not. It has no code in common with the reader's side but AES.
+public struct DESFireCardModel: Sendable {
+    /// The number in its file.
+    public static let number: [UInt8] = [0x10, 0x32, 0x54, 0x76, 0x98, 0xBA, 0xDC, 0xFE]
+    /// The identifier of its application, high octet first.
+    public static let application: [UInt8] = [0xF5, 0x1B, 0xC0]
+    /// The site's octets of a diversified key.
+    public static let system: [UInt8] = [0x4E, 0x58, 0x50]
+    /// The keys of the application: that of the file, and that of the identifier.
+    public static let key = [UInt8](0x40..<0x50), uidKey = [UInt8](0x60..<0x70)
     private static let uid: [UInt8] = [0x04, 0x78, 0x2E, 0x21, 0x80, 0x1D, 0x80]
     private static let zeros = [UInt8](repeating: 0, count: 16)
 
-    var isEV1 = false
-    var isFull = true
-    var isDiversified = false
+    /// The number in its file, and the key that reads it.
+    public var number = DESFireCardModel.number, key = DESFireCardModel.key
+    /// True for a card that knows only EV1's authentication.
+    public var isEV1 = false
+    /// True for a file in mode full, false for mode MAC.
+    public var isFull = true
+    /// True for a card with a key of its own.
+    public var isDiversified = false
     /// True for a card that shows its UID only by the key of all cards.
-    var hasRandomUID = false
+    public var hasRandomUID = false
     /// Of the random numbers; another one for each authentication.
-    var seed: UInt8 = 0
+    public var seed: UInt8 = 0
     /// True once it has sent its number in a session of this transaction.
-    private(set) var hasRead = false
+    public private(set) var hasRead = false
 
     private var part = 0
     private var challenge: (isEV1: Bool, key: [UInt8], number: UInt8, octets: [UInt8])?
@@ -30,13 +39,16 @@ struct DESFireCardModel {
     private var counter: UInt16 = 0
     private static let transaction: [UInt8] = [0x01, 0x02, 0x03, 0x04]
 
+    /// A card with the key.
+    public init() {}
+
     /// The field went off.
-    mutating func reset() {
+    public mutating func reset() {
         (hasRead, part, challenge, session) = (false, 0, nil, nil)
     }
 
     /// The response to a command APDU of the reader.
-    mutating func response(_ command: [UInt8]) -> [UInt8] {
+    public mutating func response(_ command: [UInt8]) -> [UInt8] {
         guard command.count > 4, command[0] == 0x90 else { return [0x6A, 0x82] }
         let data = command.count > 5 ? Array(command[5..<(command.count - 1)]) : []
         switch command[1] {
@@ -57,13 +69,13 @@ struct DESFireCardModel {
         case 0x51: return inSession(0x51, [], data, Self.uid, isFull: true)
         case 0xBD where data.count >= 7:
             hasRead = session != nil
-            return inSession(0xBD, Array(data[..<7]), Array(data[7...]), Self.number, isFull: isFull)
+            return inSession(0xBD, Array(data[..<7]), Array(data[7...]), number, isFull: isFull)
         default: return [0x91, 0x1C]
         }
     }
 
     private mutating func challenged(by isEV1: Bool, _ number: UInt8) -> [UInt8] {
-        let own = isDiversified ? diversified : Self.key
+        let own = isDiversified ? diversified : self.key
         let key = number == 0 ? own : Self.uidKey
         seed &+= 0x3B
         let octets = (0..<16).map { seed &+ 7 &* $0 }
@@ -125,14 +137,14 @@ struct DESFireCardModel {
     private var diversified: [UInt8] {
         let message = [0x01] + Self.uid + Self.application + Self.system
         var padded = message + [0x80] + [UInt8](repeating: 0, count: 31 - message.count)
-        var subkey = encrypted(Self.zeros, Self.key)
+        var subkey = encrypted(Self.zeros, key)
         for _ in 0..<2 {
             let carries = subkey[0] & 0x80 != 0
             subkey = subkey.indices.map { subkey[$0] << 1 | ($0 < 15 ? subkey[$0 + 1] >> 7 : 0) }
             if carries { subkey[15] ^= 0x87 }
         }
         for index in 0..<16 { padded[16 + index] ^= subkey[index] }
-        return Array(encrypted(padded, Self.key).suffix(16))
+        return Array(encrypted(padded, key).suffix(16))
     }
 
     private func truncated(_ mac: [UInt8]) -> [UInt8] { (0..<8).map { mac[2 * $0 + 1] } }
@@ -170,4 +182,9 @@ struct DESFireCardModel {
             return octets
         }
     }
+}
+
+/// The result of `body`, whose input is never at fault.
+private func certain<Value>(_ body: () throws -> Value) -> Value {
+    do { return try body() } catch { fatalError("\(error)") }
 }

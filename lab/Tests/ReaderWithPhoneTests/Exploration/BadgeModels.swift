@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AliroTestSupport
+import CardModels
+import Credentials
+import Crypto
+import TestSupport
+
+@testable import Reader
+@testable import ReaderTestSupport
+
+/// A PKOC card (PKOC NFC 1.1).
+struct PKOCBadge: BadgeModel {
+    private let key: P256PrivateKey
+    private let nature: Badge.Nature
+    /// The transaction's identifier of the explored worlds, and its signature: made once.
+    private let known: (signed: [UInt8], signature: [UInt8])
+
+    init(_ nature: Badge.Nature) throws {
+        let scalar = [UInt8](repeating: 0, count: 31) + [nature == .unlisted ? 2 : 1]
+        key = try P256PrivateKey(scalar: scalar.span)
+        self.nature = nature
+        var random = CountingRandom()
+        let signed = random.octets(16)
+        known = (signed, try PKOCBadge.signature(of: signed, key, nature))
+    }
+
+    var evidence: CardEvidence { CardEvidence(kind: .pkoc, identity: [UInt8](key.publicKey.point.octets)) }
+
+    func response(to command: [UInt8]) throws -> [UInt8] {
+        if command[1] == 0xA4 {
+            return command.contains(octets("a000000898000001")) ? octets("5c0201009000") : octets("6a82")
+        }
+        guard command[0] == 0x80 else { return octets("6e00") }
+        // 80 80 00 01 38, 5C 02 and the version, 4C 10 and the transaction's identifier.
+        let signed = Array(command[11..<27])
+        let signature = signed == known.signed ? known.signature : try PKOCBadge.signature(of: signed, key, nature)
+        return [0x5A, 0x41] + evidence.identity + [0x9E, 0x40] + signature + [0x90, 0x00]
+    }
+
+    private static func signature(
+        of message: [UInt8], _ key: P256PrivateKey, _ nature: Badge.Nature
+    ) throws -> [UInt8] {
+        let signed = nature == .forged ? message.map { $0 ^ 0xFF } : message
+        return try key.rawSignature(signed.span)
+    }
+}
+
+/// A DESFire card (EV2).
+struct DESFireBadge: BadgeModel {
+    private var card = DESFireCardModel()
+
+    init(_ nature: Badge.Nature) {
+        if nature == .unlisted { card.number[0] ^= 1 }
+        if nature == .forged { card.key[0] ^= 1 }
+    }
+
+    /// The place of the number, and the key.
+    static let credential = DESFireCredential.Key(number: 0, octets: DESFireCardModel.key).flatMap {
+        DESFireCredential(
+            application: DESFireCardModel.application, file: 1, count: DESFireCardModel.number.count,
+            communication: .full, key: $0)
+    }
+
+    var evidence: CardEvidence { CardEvidence(kind: .desfire, identity: card.number) }
+
+    mutating func enter() { card.reset() }
+
+    mutating func response(to command: [UInt8]) throws -> [UInt8] { card.response(command) }
+}
+
+/// An Aliro phone, whose second presence after an opening is the fast phase.
+struct AliroBadge: BadgeModel {
+    private var phone: ModelPhone
+    private let nature: Badge.Nature
+
+    init(_ nature: Badge.Nature) throws {
+        let scalar = [UInt8](repeating: 0, count: 31) + [nature == .unlisted ? 4 : 3]
+        phone = try ModelPhone(scalar: scalar, group: [UInt8](AliroBadge.door().reader.key.publicKey.point.octets))
+        self.nature = nature
+    }
+
+    /// A door with an Aliro reader that knows no phone.
+    static func door() throws -> AliroDoor {
+        let part = [UInt8](repeating: 0x11, count: AliroReader.Identifier.partCount)
+        guard let identifier = AliroReader.Identifier(group: part, sub: part) else { throw CryptoError.invalidLength }
+        let scalar = [UInt8](repeating: 0, count: 31) + [7]
+        var reader = AliroReader(key: try P256PrivateKey(scalar), identifier: identifier)
+        reader.actions = AliroDoor.actions
+        return AliroDoor(reader: reader, store: AliroStore(binding: reader.binding))
+    }
+
+    var evidence: CardEvidence { CardEvidence(kind: .aliro, identity: phone.point) }
+
+    var isKnown: Bool { phone.hasFastKey }
+
+    mutating func enter() { phone.leave() }
+
+    mutating func response(to command: [UInt8]) throws -> [UInt8] {
+        guard command[0] != 0x90, command[1] != 0xA4 || command.contains(octets("a000000909acce5501")) else {
+            return octets("6a82")
+        }
+        let (isForged, isProof) = (nature == .forged, command[1] == 0x81)
+        // The signature in AUTH1: 5A 41 and the point, 9E 40 and the signature.
+        return try phone.respond(to: command) { if isForged, isProof, $0.count > 100 { $0[100] ^= 1 } }
+    }
+}
