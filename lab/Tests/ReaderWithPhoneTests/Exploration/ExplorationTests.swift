@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Credentials
 import Glibc
 import Testing
 import Timekeeping
@@ -47,10 +48,10 @@ import Timekeeping
         (.slotKept, .links, .slotReturned, 1),
         (.relaySticks, .door, .securedInTime, 2),
         (.grantForgotten, .door, .answeredOnce, 1),
-        (.proofPresumed, .cards, .onlyWhoMay, 1),
+        (.proofPresumed, .cards(.pkoc), .onlyWhoMay, 1),
         (.cardServedAgain, .presence, .oncePerPresence, 6),
-        (.listForgotten, .cards, .onlyWhoMay, 2),
-        (.panelIgnored, .cards, .currentHasCause, 3),
+        (.listForgotten, .cards(.pkoc), .onlyWhoMay, 2),
+        (.panelIgnored, .cards(.pkoc), .currentHasCause, 3),
     ]
 
     @Test func everyPlantedFlawIsFound() async throws {

@@ -114,24 +114,27 @@ struct Scope: Sendable {
         inputs: [.show(.open, 0), .show(.revoke, 0), .allStored, .powerCut(hasClock: true)], usualDepth: 6,
         usualStates: 22)
 
-    /// Contactless cards, and all that refuses them.
-    static let cards = Scope(
-        name: "cards",
-        inputs: Badge.all.map { .present($0) } + Badge.listed.map { .touch($0) }
-            + BadgeResponse.allCases.map { .respond($0) } + [
-                .cardLeaves, .wait, .pass, .allStored, .failed, .list(true), .list(false), .list(nil),
-                .show(.revoke, 0),
-                .show(.pardon, 0), .lockdown(true), .lockdown(false), .line(.fire, true), .line(.fire, false),
-                .logFull(true), .logFull(false), .route(.door), .route(.panel), .route(.nowhere),
-                .powerCut(hasClock: true), .powerCut(hasClock: false), .policyDamaged, .shutDown,
-            ], lockoutAttempts: 2, usualDepth: 3, usualStates: 6000)
+    /// Contactless cards of a kind, and all that refuses them.
+    static func cards(_ kind: CardKind) -> Scope {
+        let badges = Badge.all.filter { $0.kind == kind }
+        return Scope(
+            name: "\(kind.rawValue) cards",
+            inputs: badges.map { .present($0) } + badges.filter { $0.nature == .listed }.map { .touch($0) }
+                + BadgeResponse.allCases.map { .respond($0) } + [
+                    .cardLeaves, .wait, .pass, .allStored, .failed, .list(true), .list(false), .list(nil),
+                    .show(.revoke, 0), .show(.pardon, 0), .lockdown(true), .lockdown(false), .line(.fire, true),
+                    .line(.fire, false), .logFull(true), .logFull(false), .route(.door), .route(.panel),
+                    .route(.nowhere), .powerCut(hasClock: true), .powerCut(hasClock: false), .policyDamaged, .shutDown,
+                ], lockoutAttempts: 2, usualDepth: 3, usualStates: 2000)
+    }
+
     /// A contactless card that stays, or leaves and returns.
     static let presence = Scope(
         name: "presence",
         inputs: Badge.listed.map { .touch($0) } + [.respond(.right), .cardLeaves, .allStored, .wait, .pass, .failed],
         usualDepth: 6, usualStates: 280)
 
-    static let all = [presence, cards, restart, door, links, policy, clock, everything]
+    static let all = [presence] + Badge.kinds.map { cards($0) } + [restart, door, links, policy, clock, everything]
 }
 
 /// A fault that is planted between the values, each of a kind that an exploration has to find.
