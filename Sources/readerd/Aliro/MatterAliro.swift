@@ -129,7 +129,8 @@ final class MatterAliro: ReaderAliro {
 
     /// The key by which a credential opened; nil for one that is not Matter's.
     func place(of evidence: CardEvidence) -> LockAliroPlace? {
-        (keys[evidence.identity] ?? evidence.issuer.flatMap { keys[$0] })?.place
+        guard evidence.kind == .aliro else { return nil }
+        return (keys[evidence.identity] ?? evidence.issuer.flatMap { keys[$0] })?.place
     }
 
     /// Carries out a request, after those before it.

@@ -15,6 +15,7 @@ from contactless.aliro_reader import GROUP
 from contactless.field import READY, Field
 from matter.controller import Controller, Refused
 from matter.lock import SECONDS, Lock
+from rig.memory import found
 from rig.waiting import until
 
 ISSUER_KEY, EVICTABLE, ENDPOINT = 6, 7, 8
@@ -23,7 +24,7 @@ USER = 3
 SHARED_DISCRIMINATOR = 3841
 NONE = "Null"
 """A null as the controller's library prints it."""
-SCALAR = 11
+SCALAR = bytes.fromhex("1f3a5b7c9d0e2f4a6b8c0d1e3f5a7b9c1d2e4f6a8b0c2d4e6f7a9b1c3d5e7f80")
 READER = Key(SCALAR)
 UNKNOWN = "unknown-credential"
 
@@ -57,7 +58,7 @@ async def provisioned(directory: Path):
 async def configure(controller: Controller) -> None:
     """SetAliroReaderConfig."""
     await controller.order(
-        "door_lock", command="SetAliroReaderConfig", signingKey=SCALAR.to_bytes(32, "big").hex(),
+        "door_lock", command="SetAliroReaderConfig", signingKey=SCALAR.hex(),
         verificationKey=READER.point.hex(), groupIdentifier=GROUP,
     )  # fmt: skip
 
@@ -152,6 +153,15 @@ async def test_an_issuers_document_adds_an_evictable_key(directory: Path) -> Non
         await door.refuses("document", UNKNOWN)
         await restart(lock, door)
         await door.refuses("document", UNKNOWN)
+
+
+async def test_the_octets_of_the_private_key_are_wiped(directory: Path) -> None:
+    async with provisioned(directory) as (lock, _controller, door):
+        for pid in lock.reader.reader.child.pid, lock.process.pid:
+            assert found(pid, {"the private key": SCALAR}) == set()
+        # That the search finds what is there: the point.
+        assert found(lock.reader.reader.child.pid, {"the point": READER.point}) != set()
+        await door.rounds(1)
 
 
 async def test_after_a_clearing_everything_is_refused(directory: Path) -> None:

@@ -5,9 +5,6 @@ To read another process's memory takes CAP_SYS_PTRACE, since readerd has closed 
 """
 
 import contextlib
-import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -20,38 +17,8 @@ from access.wire import read, required
 from contactless.field import Field, touching
 from rig.bench import Bench
 from rig.matrix import some_of
+from rig.memory import found
 from rig.phone import Link, Refused
-
-CHUNK = 1 << 20
-
-
-def regions(pid: int) -> Iterator[tuple[str, bytes]]:
-    """The readable memory of a process: heap, stacks, data, in pieces that overlap, with the names of their maps."""
-    maps = Path(f"/proc/{pid}/maps").read_text()
-    with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
-        for start, end, name in re.findall(r"^(\w+)-(\w+) r\S+ \S+ \S+ \S+ *(.*)$", maps, re.MULTILINE):
-            if name in ("[vvar]", "[vsyscall]", "[vvar_vclock]"):
-                continue
-            place = int(start, 16)
-            while place < int(end, 16):
-                memory.seek(place)
-                try:
-                    piece = memory.read(min(CHUNK + 64, int(end, 16) - place))
-                except OSError:
-                    # Unmapped since the list was read, so that nothing is left in it.
-                    break
-                yield f"{name or 'memory'} at {place:#x}", piece
-                place += CHUNK
-
-
-def found(pid: int, needles: dict[str, bytes]) -> set[str]:
-    """Which of the needles are in the process's memory, and where."""
-    return {
-        f"{name}: {place}, octet {piece.index(needle):#x}"
-        for place, piece in regions(pid)
-        for name, needle in needles.items()
-        if needle in piece
-    }
 
 
 def secrets(agreed: Exchange, token: bytes) -> dict[str, bytes]:
