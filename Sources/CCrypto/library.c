@@ -44,6 +44,7 @@ static void load(void) {
     algorithms.sha256 = EVP_MD_fetch(NULL, digest, NULL);
     algorithms.aes128_cbc = EVP_CIPHER_fetch(NULL, "AES-128-CBC", NULL);
     algorithms.aes128_ccm = EVP_CIPHER_fetch(NULL, "AES-128-CCM", NULL);
+    algorithms.aes256_ccm = EVP_CIPHER_fetch(NULL, "AES-256-CCM", NULL);
     algorithms.aes256_gcm = EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL);
     algorithms.hkdf = EVP_KDF_fetch(NULL, "HKDF", NULL);
     algorithms.hmac_sha256 = unkeyed_hmac(digest);
@@ -51,8 +52,8 @@ static void load(void) {
     algorithms.p256 = p256_parameters();
     algorithms.group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
     available = algorithms.sha1 && algorithms.sha256 && algorithms.aes128_cbc && algorithms.aes128_ccm
-                && algorithms.aes256_gcm && algorithms.hkdf && algorithms.hmac_sha256 && algorithms.cmac
-                && algorithms.p256 && algorithms.group;
+                && algorithms.aes256_ccm && algorithms.aes256_gcm && algorithms.hkdf && algorithms.hmac_sha256
+                && algorithms.cmac && algorithms.p256 && algorithms.group;
     if (!available) ERR_clear_error();
 }
 

@@ -20,6 +20,7 @@ struct algorithms {
     EVP_MD *sha256;
     EVP_CIPHER *aes128_cbc;
     EVP_CIPHER *aes128_ccm;
+    EVP_CIPHER *aes256_ccm;
     EVP_CIPHER *aes256_gcm;
     EVP_KDF *hkdf;
     EVP_MAC_CTX *hmac_sha256;  // digest set, no key

@@ -74,6 +74,10 @@ extension SettingKey {
             "advertising.on-touch-service", \.advertising.onTouchService, takes: "text: a UUID",
             "The service that mode on-touch advertises.", check: SettingChecks.uuid),
         text(
+            "advertising.pkoc-service", \.advertising.pkocService, takes: "text: a UUID",
+            "The service that mode pkoc advertises. Earlier phones look for 41fb60a1-d4d0-4ae9-8cbb-b62b5ae81810.",
+            check: SettingChecks.uuid),
+        text(
             "advertising.ibeacon-uuid", \.advertising.iBeaconUUID, takes: "text: a UUID",
             "The UUID of mode access-ibeacon.", check: SettingChecks.uuid),
     ]

@@ -39,7 +39,9 @@ extension DecodedSettings {
             report(.warning, "advertising.modes", "is empty: phones cannot find this reader")
         }
         // Phones open in mode classic by manual operation, so it needs no gate.
-        for mode in settings.advertising.modes where mode != .classic && settings.proximity.gate(of: mode) == nil {
+        checkPKOCMode()
+        for mode in settings.advertising.modes
+        where mode.isOfAccessProfile && mode != .classic && settings.proximity.gate(of: mode) == nil {
             report(
                 .warning, "proximity.gate", or: "advertising.modes",
                 "lacks the advertised mode \(SettingKey.quoted(mode.rawValue)): its phones are served at any distance")
@@ -48,6 +50,19 @@ extension DecodedSettings {
             for key in lines.keys.filter({ $0.hasPrefix("proximity.\(mode.rawValue).") }).sorted() {
                 report(.warning, key, "has no effect: proximity.gate lacks \(SettingKey.quoted(mode.rawValue))")
             }
+        }
+    }
+
+    /// A phone of PKOC opens as soon as it is connected, so its links need a gate, and a list of keys.
+    private mutating func checkPKOCMode() {
+        guard settings.advertising.modes.contains(.pkoc) else { return }
+        if settings.proximity.gate(of: .pkoc) == nil {
+            report(
+                .fault, "proximity.gate", or: "advertising.modes",
+                "lacks \"pkoc\", whose phones open as they connect: add it, or remove the mode")
+        }
+        if areSound(["credentials.cards"]), settings.credentials.cards == nil {
+            report(.warning, "advertising.modes", "mode \"pkoc\" refuses every phone: set credentials.cards")
         }
     }
 

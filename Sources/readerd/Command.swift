@@ -30,6 +30,8 @@ enum Command: Equatable {
     case lockOff(LockOffCommand)
     /// Show the public key of the Aliro reader.
     case aliro(AliroCommand)
+    /// Show the public key of the site for PKOC phones.
+    case pkoc(PKOCCommand)
     /// Take the adapter for the reader, which has no right to.
     case adapter(AdapterCommand)
     /// Measure the site with a running reader, and propose a proximity gate.
@@ -65,6 +67,7 @@ extension Command {
             case .selfTest: self = try .selfTest(SelfTestOptions(rest))
             case .lockOff: self = try .lockOff(LockOffCommand(rest))
             case .aliro: self = try .aliro(AliroCommand(rest))
+            case .pkoc: self = try .pkoc(PKOCCommand(rest))
             case .adapter: self = try .adapter(AdapterCommand(rest))
             case .calibrate: self = try .calibrate(CalibrateOptions(rest))
             case .status, .quiet, .unlock, .lockdown, .tamperReset, .revoke, .unrevoke, .setTime, .provisioning, .osdp,

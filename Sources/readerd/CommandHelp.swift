@@ -16,6 +16,7 @@ enum CommandHelp {
         case .selfTest: SelfTestHelp.selfTest
         case .lockOff: LockOffCommand.help
         case .aliro: AliroCommand.help
+        case .pkoc: PKOCCommand.help
         case .adapter: AdapterCommand.help
         case .status: status
         case .quiet: quiet
@@ -57,6 +58,8 @@ enum CommandHelp {
             De-energise the lock after an abnormal end of the reader.
         readerd aliro [--state DIR] [--json]
             Show the public key of the Aliro reader, for phones or for its certificate.
+        readerd pkoc [--state DIR] [--json]
+            Show the public key of the site, for phones with PKOC credentials over Bluetooth LE.
         readerd adapter [--config FILE]
             Take the adapter for a reader without CAP_NET_ADMIN; started by readerd-adapter.socket.
         readerd status [--json]

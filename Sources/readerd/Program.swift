@@ -42,6 +42,7 @@ struct Program {
         case .selfTest(let options): return try SelfTestCommand(options: options, console: console).perform()
         case .lockOff(let command): return try command.perform(console)
         case .aliro(let command): return try command.perform(console)
+        case .pkoc(let command): return try command.perform(console)
         case .adapter(let command): return try command.perform()
         case .calibrate(let options): return try CalibrateCommand(options: options, console: console).perform()
         case .control(let options): return try ControlCommand(options: options, console: console).perform()

@@ -20,8 +20,10 @@ struct ReaderServices {
     var trace: SignalTrace?
     /// `--tell-missing`.
     var showsMissing = false
-    /// The directory of the Aliro reader's key and store; nil if Aliro is not read.
-    var aliro: StateDirectory?
+    /// The directory of keys and stores.
+    var state: StateDirectory
+    /// True if Aliro is read.
+    var readsAliro: Bool
     /// The configuration file, and what a reload needs; see `ReaderConfiguration`.
     var configuration: (path: String, mayBeMissing: Bool)
     var door: ProvisionedDoor?
@@ -37,7 +39,8 @@ struct ReaderServices {
                 logLevel: logLevel, manager: manager))
         process.add(ReaderCards(process))
         // After the list of cards: a store without it would lose the keys of listed phones.
-        if let aliro { process.add(ReaderAliro.make(process, state: aliro)) }
+        if readsAliro { process.add(ReaderAliro.make(process, state: state)) }
+        process.add(ReaderPKOC(process, state: state))
         process.add(ReaderInputs(process, inputs))
         let contactless = contactless.map { ReaderContactless(process, $0) }
         if let contactless { process.add(contactless) }

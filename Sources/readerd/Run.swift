@@ -74,7 +74,7 @@ func runReader(
             gateway: provisioning, panel: panel, wiegand: wiegand, matter: matter,
             link: usable.isKnownToFleet ? try LinkService(settings.link, identity, log: log) : nil,
             control: listener.map { ControlServer(reactor, listener: $0, log: log) }, controlFault: controlFault,
-            trace: trace, showsMissing: options.tellsMissing, aliro: settings.readsAliro ? state : nil,
+            trace: trace, showsMissing: options.tellsMissing, state: state, readsAliro: settings.readsAliro,
             configuration: (path: path, mayBeMissing: options.configuration == nil), door: usable.door,
             logLevel: options.logLevel == nil ? threshold : nil, manager: service
         ).add(to: process)

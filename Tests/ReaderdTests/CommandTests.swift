@@ -88,14 +88,14 @@ import Testing
             (["--version", "x"], "--version takes no argument; remove \"x\""),
             (
                 ["help", "walk"],
-                "unknown command \"walk\"; the commands are run, check-config, check-update, events, provision, reset, policy, self-test, lock-off, aliro, adapter, "
+                "unknown command \"walk\"; the commands are run, check-config, check-update, events, provision, reset, policy, self-test, lock-off, aliro, pkoc, adapter, "
                     + "status, quiet, unlock, lockdown, tamper-reset, revoke, unrevoke, set-time, provisioning, osdp, matter, metrics, "
                     + "calibrate; "
                     + "see: readerd --help"
             ),
             (
                 ["--loud"],
-                "unknown option \"--loud\"; the commands are run, check-config, check-update, events, provision, reset, policy, self-test, lock-off, aliro, adapter, "
+                "unknown option \"--loud\"; the commands are run, check-config, check-update, events, provision, reset, policy, self-test, lock-off, aliro, pkoc, adapter, "
                     + "status, quiet, unlock, lockdown, tamper-reset, revoke, unrevoke, set-time, provisioning, osdp, matter, metrics, "
                     + "calibrate; "
                     + "see: readerd --help"

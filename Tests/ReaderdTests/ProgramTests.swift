@@ -51,7 +51,7 @@ private final class Recorder {
         #expect(
             recorder.complaints == [
                 "readerd: unknown command \"polish\"; the commands are run, check-config, check-update, events, provision, reset, "
-                    + "policy, self-test, lock-off, aliro, adapter, status, quiet, unlock, lockdown, tamper-reset, revoke, "
+                    + "policy, self-test, lock-off, aliro, pkoc, adapter, status, quiet, unlock, lockdown, tamper-reset, revoke, "
                     + "unrevoke, set-time, provisioning, osdp, matter, metrics, calibrate; see: readerd --help"
             ])
     }

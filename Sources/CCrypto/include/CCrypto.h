@@ -30,6 +30,7 @@ enum {
     READERD_CRYPTO_AES_BLOCK_SIZE = 16,
     READERD_CRYPTO_WPA_KEY_SIZE = 32,
     READERD_CRYPTO_CCM_NONCE_SIZE = 13,
+    READERD_CRYPTO_CCM256_NONCE_SIZE = 12,
     READERD_CRYPTO_CCM_TAG_SIZE = 16,
     READERD_CRYPTO_GCM_NONCE_SIZE = 12,
     READERD_CRYPTO_GCM_TAG_SIZE = 16,
@@ -60,6 +61,14 @@ int readerd_crypto_aes128_ccm_seal(const uint8_t *key, size_t key_length, const 
                                    uint8_t *sealed);
 // The reverse; writes `length` - 16 octets, all zero if the tag does not verify.
 int readerd_crypto_aes128_ccm_open(const uint8_t *key, size_t key_length, const uint8_t *nonce, size_t nonce_length,
+                                   const uint8_t *header, size_t header_length, const uint8_t *sealed, size_t length,
+                                   uint8_t *data);
+
+// AES-256-CCM with a tag of 16 octets and a nonce of 12; the same contract.
+int readerd_crypto_aes256_ccm_seal(const uint8_t *key, size_t key_length, const uint8_t *nonce, size_t nonce_length,
+                                   const uint8_t *header, size_t header_length, const uint8_t *data, size_t length,
+                                   uint8_t *sealed);
+int readerd_crypto_aes256_ccm_open(const uint8_t *key, size_t key_length, const uint8_t *nonce, size_t nonce_length,
                                    const uint8_t *header, size_t header_length, const uint8_t *sealed, size_t length,
                                    uint8_t *data);
 

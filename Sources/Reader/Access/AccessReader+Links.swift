@@ -66,6 +66,7 @@ extension AccessReader {
             for frame in link.held.takeAll() {
                 receive(frame: frame.span, link, port: &port, random: &random, at: moment)
             }
+            beginExchange(on: link, port: &port, at: moment)
         case .refuse(let refusal): links.refuse(link, refusal, port: &port, at: moment.instant, into: &effects)
         case .wait, .sample: break
         }
@@ -75,10 +76,14 @@ extension AccessReader {
         _ id: LinkID, _ handle: AttributeHandle, _ frame: Span<UInt8>, port: inout Port,
         random: inout some RandomSource, at moment: Moment
     ) {
-        guard let link = links.link(id), !link.state.isClosing, let service = table.service(rx: handle) else { return }
+        guard let link = links.link(id), !link.state.isClosing else { return }
         guard !link.state.isOver(at: moment.instant) else {
             return links.advance(link, to: moment.instant, port: &port, into: &effects)
         }
+        if handle == table.pkoc?.written { return exchanged(frame, link, port: &port, at: moment) }
+        // The gate of another service's mode may be wider than that of the access profile.
+        guard let service = table.service(rx: handle), link.mode?.isOfAccessProfile ?? true, link.exchanged == nil
+        else { return }
         // All frames of an answer go to one characteristic.
         if !link.isAnswering { link.answerOn = service.tx }
         if link.state.isServed {

@@ -46,6 +46,9 @@ extension AccessReader {
             // Its link may have been about to make room.
             link.hasWaited = true
         }
+        for case let link? in links.links where !link.state.isClosing {
+            resumeExchange(on: link, port: &port, at: moment)
+        }
         resumeCard(random: &random, at: moment)
         resumePolledCard(random: &random, at: moment)
         sendAnswers(port: &port, at: moment.instant)

@@ -152,6 +152,7 @@ extension AccessReader {
     /// Passes the decision to the transaction.
     mutating func conclude(_ decision: CredentialDecision, _ link: AccessLink) {
         report(.decided(link.id, decision, decision.status))
+        if let link = link as? RadioLink { return conclude(decision, link) }
         guard let card = link as? PolledCard, card.evidence != nil else { return }
         card.decided()
         // The answer to the card is sealed.
@@ -172,14 +173,19 @@ extension AccessReader {
         finish(card, action)
     }
 
-    /// Reports a refusal once. An invalid proof is recorded, and counts as an attempt; it names no credential.
+    /// Reports the refusal of a card once.
     private mutating func report(_ refusal: CardRefusal, _ card: PolledCard, _ kind: CardKind?, at moment: Moment) {
         guard !card.isRefused else { return }
         card.isRefused = true
-        report(.cardRefused(card.id, kind, refusal))
+        report(refusal, card as AccessLink, kind, at: moment)
+    }
+
+    /// Reports a refusal. An invalid proof is recorded, and counts as an attempt; it names no credential.
+    mutating func report(_ refusal: CardRefusal, _ link: AccessLink, _ kind: CardKind?, at moment: Moment) {
+        report(.cardRefused(link.id, kind, refusal))
         if refusal.isAttempt {
             if configuration.isAudited {
-                var event = event(.unproven, card, "", nil, info: Int32(StatusCode.signature.rawValue), at: moment)
+                var event = event(.unproven, link, "", nil, info: Int32(StatusCode.signature.rawValue), at: moment)
                 event.setDetail("\(kind?.rawValue ?? "card") \(refusal.rawValue)")
                 record(event)
             }

@@ -36,6 +36,8 @@ public struct AccessReader: ~Copyable {
     var cardChanges = 0
     /// The place of the number on DESFire cards, with the keys that read it; nil refuses these cards.
     public var desfire: DESFireCredential?
+    /// The site's key, which proves the reader to PKOC phones over Bluetooth LE; nil refuses those that require it.
+    public var pkocSite: (any HeldPrivateKey)?
     /// The Aliro reader and its store; nil for none.
     var aliroDoor: AliroDoor?
     /// Links with an answer that their transport has not taken, in order.
@@ -144,7 +146,12 @@ public struct AccessReader: ~Copyable {
             guard value.upperBound <= octets.count else { return }
             written(id, handle, octets.span.extracting(value), port: &port, random: &random, at: moment)
         case .writable(let id): writable(id, port: &port, at: moment.instant)
-        case .mtuExchanged, .subscribed, .readRequested, .writeRequested, .confirmed, .refused: break
+        case .subscribed(let id, let handle, let configuration):
+            subscribed(id, handle, configuration, port: &port, at: moment)
+        // A message may have waited for it.
+        case .mtuExchanged(let id, _):
+            if links.link(id)?.exchanged != nil { writable(id, port: &port, at: moment.instant) }
+        case .readRequested, .writeRequested, .confirmed, .refused: break
         // The reader does not pair: phones authenticate in the session.
         case .displayPasskey, .requestPasskey, .compare, .securityChanged, .bondRemoved, .paired, .pairingFailed:
             break

@@ -10,4 +10,12 @@ public enum AdvertisingMode: String, CaseIterable, Hashable, Sendable {
     case access
     /// The newer generation's packet in iBeacon form.
     case accessIBeacon = "access-ibeacon"
+    /// The packet of PKOC readers: service FFF0.
+    case pkoc
+
+    /// The modes whose phones speak the access profile.
+    public static let ofAccessProfile = allCases.filter(\.isOfAccessProfile)
+
+    /// True for the modes whose phones speak the access profile.
+    public var isOfAccessProfile: Bool { self != .pkoc }
 }

@@ -18,6 +18,8 @@ public struct AdvertisingPackets: Equatable, Sendable {
         public var classicService = BluetoothUUID(high: 0x0000_5301_0000_002A, low: 0x426C_7565_4944_2A00)
         /// The older generation's service, onTouch operation.
         public var onTouchService = BluetoothUUID(high: 0x0000_5301_0010_002A, low: 0x426C_7565_4944_2A00)
+        /// The service of PKOC; earlier phones look for 41FB60A1-D4D0-4AE9-8CBB-B62B5AE81810.
+        public var pkocService = BluetoothUUID(0xFFF0)
         /// The proximity UUID of the iBeacon form.
         public var iBeacon = BluetoothUUID(high: 0x3ABE_6601_D90D_4975, low: 0x88B7_8E3F_E83A_687A)
         /// The company identifier in manufacturer data.
@@ -32,6 +34,7 @@ public struct AdvertisingPackets: Equatable, Sendable {
             case .classic: classicService
             case .onTouch: onTouchService
             case .access, .accessIBeacon: accessService
+            case .pkoc: pkocService
             }
         }
     }
@@ -72,6 +75,7 @@ public struct AdvertisingPackets: Equatable, Sendable {
         case .classic, .onTouch: olderGeneration(service: identifiers.service(of: mode))
         case .access: newerGeneration
         case .accessIBeacon: iBeacon
+        case .pkoc: pkoc
         }
     }
 
@@ -83,6 +87,14 @@ public struct AdvertisingPackets: Equatable, Sendable {
     private func olderGeneration(service: BluetoothUUID) -> [UInt8] {
         // LE General Discoverable Mode, BR/EDR Not Supported (Core Specification Supplement, Part A, 1.3).
         structure(Field.flags, [0x06]) + structure(Field.complete128BitServices, wholeOctets(of: service))
+            + structure(Field.completeLocalName, name)
+    }
+
+    /// 17 octets, or 31 with a service of 128 bits.
+    private var pkoc: [UInt8] {
+        let service = identifiers.pkocService
+        let field = service.short == nil ? Field.complete128BitServices : Field.complete16BitServices
+        return structure(Field.flags, [0x06]) + structure(field, octets(of: service))
             + structure(Field.completeLocalName, name)
     }
 

@@ -159,6 +159,7 @@ extension Optional where Wrapped == AdvertisingMode {
         case .onTouch: 2
         case .access: 3
         case .accessIBeacon: 4
+        case .pkoc: 5
         }
     }
 }
@@ -172,6 +173,7 @@ extension AdvertisingMode {
         case 2: .onTouch
         case 3: .access
         case 4: .accessIBeacon
+        case 5: .pkoc
         default: nil
         }
     }

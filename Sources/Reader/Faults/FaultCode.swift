@@ -122,6 +122,10 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// room, check the state directory's permissions.
     case aliroUnkept = "aliro-unkept"
 
+    /// The site's key of PKOC phones over Bluetooth LE cannot be used. Lost: PKOC phones that require it. Remedy: as in
+    /// the line, restart.
+    case pkocUnusable = "pkoc-unusable"
+
     // MARK: The identity
 
     /// A file of the reader's identity, in the line, cannot be used. Lost: phones, without the reader's id, its key,

@@ -19,6 +19,19 @@ public struct AccessTable: Sendable {
         public let manufacturer: AttributeHandle
     }
 
+    /// The characteristics of PKOC's service.
+    public struct PKOC: Equatable, Sendable {
+        /// The characteristic for messages from the phone.
+        public let written: AttributeHandle
+        /// The characteristic for messages to the phone.
+        public let notified: AttributeHandle
+
+        /// Phone to device; Write and Write Without Response.
+        public static let writtenUUID = BluetoothUUID(high: 0xFE27_8A85_89AE_191F, low: 0x5DDE_8412_0269_3835)
+        /// Device to phone; Notify.
+        public static let notifiedUUID = BluetoothUUID(high: 0xE5B1_B3B5_3CCA_3F76, low: 0xCD86_A884_CC23_9692)
+    }
+
     /// Phone to device; Write and Write Without Response.
     public static let rxUUID = BluetoothUUID(high: 0x5892_0001_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
     /// Device to phone; Notify.
@@ -30,6 +43,9 @@ public struct AccessTable: Sendable {
     public let database: AttributeDatabase
     /// The access services in it.
     public let services: [Service]
+
+    /// PKOC's service; nil without its mode.
+    public let pkoc: PKOC?
 
     /// The handle of the GAP device name's value.
     public let deviceName: AttributeHandle
@@ -44,7 +60,7 @@ public struct AccessTable: Sendable {
         self.deviceName = builder.addGAPService(name: deviceName, appearance: AccessTable.appearance)
         builder.addGATTService()
         var uuids = [identifiers.accessService]
-        for mode in modes where !uuids.contains(identifiers.service(of: mode)) {
+        for mode in modes where mode.isOfAccessProfile && !uuids.contains(identifiers.service(of: mode)) {
             uuids.append(identifiers.service(of: mode))
         }
         var services: [Service] = []
@@ -52,6 +68,7 @@ public struct AccessTable: Sendable {
             services.append(AccessTable.addService(uuid, record: record, to: &builder))
         }
         self.services = services
+        pkoc = modes.contains(.pkoc) ? AccessTable.addPKOC(identifiers.pkocService, to: &builder) : nil
         database = try builder.build()
     }
 
@@ -68,6 +85,14 @@ public struct AccessTable: Sendable {
             manufacturerUUID, properties: .read,
             value: .static(record.octets, maximumCount: ManufacturerRecord.encodedCount))
         return Service(uuid: uuid, rx: rx, tx: tx, manufacturer: manufacturer)
+    }
+
+    private static func addPKOC(_ uuid: BluetoothUUID, to builder: inout DatabaseBuilder) -> PKOC {
+        builder.addService(uuid)
+        return PKOC(
+            written: builder.addCharacteristic(
+                PKOC.writtenUUID, properties: [.write, .writeWithoutResponse], value: .writeOnly),
+            notified: builder.addCharacteristic(PKOC.notifiedUUID, properties: .notify, value: .writeOnly))
     }
 
     /// The service with this handle of RX.

@@ -26,11 +26,18 @@ final class RadioLink: AccessLink {
     let limitsPathLoss: Bool
     /// The readings apart from the gate's; nil without a trace or survey.
     var readings: ReadingSchedule?
+    /// The exchange with a client of another service; nil for a phone of the access profile.
+    var exchanged: LinkExchange?
     /// The frame to send; kept until the host has accepted it.
     private var frame: [UInt8] = []
 
     /// True if the host has yet to accept a part of an answer.
-    var isAnswering: Bool { !frame.isEmpty || framer.isSending || !session.answer.isEmpty }
+    var isAnswering: Bool {
+        !frame.isEmpty || framer.isSending || !session.answer.isEmpty || exchanged?.message.isEmpty == false
+    }
+    /// True also while the decision about a proven identity is awaited.
+    override var isBusy: Bool { super.isBusy || exchanged?.evidence != nil }
+    override var awaitsAnswer: Bool { super.awaitsAnswer || exchanged?.evidence != nil && exchanged?.isHeld == false }
 
     init(
         _ link: LinkID, peer: BluetoothAddress, mode: AdvertisingMode?, gate: ProximityGate? = nil,
@@ -42,6 +49,14 @@ final class RadioLink: AccessLink {
         yieldsAt = now + times.silence
         frame.reserveCapacity(MessageLimit.frame)
         super.init(id: .link(link), mode: mode, gate: gate, times: times, at: now)
+    }
+
+    deinit { exchanged?.end() }
+
+    /// Ends the exchange as well. A late decision is not passed to it.
+    override func end() {
+        super.end()
+        exchanged?.end()
     }
 
     /// The next deadline of the link, or its next reading.
@@ -63,6 +78,7 @@ final class RadioLink: AccessLink {
     /// - Returns: `busy` while a part is left, `accepted` when nothing is left, or the reason why nothing can be sent,
     ///   in which case the answer is discarded.
     func send<Port: ReaderPort & ~Copyable>(port: inout Port, at now: Instant) -> NotificationOutcome {
+        if let exchanged { return send(exchanged, port: &port, at: now) }
         guard !state.isClosing, let characteristic = answerOn else { return .busy }
         if !session.answer.isEmpty {
             framer.begin(message: session.answer.span)
@@ -79,5 +95,17 @@ final class RadioLink: AccessLink {
             }
         }
         return .accepted
+    }
+
+    /// Sends the message of the exchange in one notification. It waits while ATT_MTU is too small for it, as before the
+    /// client has asked for a larger one.
+    private func send<Port: ReaderPort & ~Copyable>(
+        _ exchange: LinkExchange, port: inout Port, at now: Instant
+    ) -> NotificationOutcome {
+        guard !state.isClosing, exchange.message.count <= port.attMTU(link) - 3 else { return .busy }
+        guard !exchange.message.isEmpty else { return .accepted }
+        let outcome = port.notify(link, exchange.notified, exchange.message.span, at: now)
+        if outcome != .busy { exchanged?.message = [] }
+        return outcome
     }
 }

@@ -12,6 +12,7 @@ enum CommandName: String, CaseIterable {
     case selfTest = "self-test"
     case lockOff = "lock-off"
     case aliro
+    case pkoc
     case adapter
     case status
     case quiet

@@ -67,5 +67,6 @@ struct ResetCommand {
             || text == EventLogKey.fileName || text.hasPrefix("events.") || text.hasPrefix("policy.")
             || text == "bonds" || PanelFiles.names.contains(text)
             || AliroFiles.names.contains(text) || MatterAliroFiles.names.contains(text)
+            || text == StoredKey.pkocSite.name
     }
 }

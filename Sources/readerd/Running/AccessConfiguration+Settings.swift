@@ -60,6 +60,7 @@ extension AdvertisingPackets.Identifiers {
         accessService = BluetoothUUID(UInt16(truncatingIfNeeded: settings.accessService))
         classicService = try uuid("classic-service", settings.classicService)
         onTouchService = try uuid("on-touch-service", settings.onTouchService)
+        pkocService = try uuid("pkoc-service", settings.pkocService)
         iBeacon = try uuid("ibeacon-uuid", settings.iBeaconUUID)
     }
 }

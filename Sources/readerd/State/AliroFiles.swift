@@ -14,8 +14,8 @@ struct AliroFiles {
     static let storeName = "aliro.store"
     /// Their names.
     static let names = [keyName, storeName]
-    /// The maximum size of a key in PEM.
-    private static let maximumKey = 4096
+    private static let storedKey = StoredKey(
+        name: keyName, remedy: "restore a backup, or remove it and enrol the new key at all phones")
 
     let state: StateDirectory
     /// The name of the store's file.
@@ -44,17 +44,7 @@ struct AliroFiles {
 
     /// The key; nil if there is none.
     func key() throws(ReaderdError) -> P256PrivateKey? {
-        let path = state.file(AliroFiles.keyName)
-        guard let contents = try state.contents(of: AliroFiles.keyName, maximumCount: AliroFiles.maximumKey) else {
-            return nil
-        }
-        guard contents.permissions & 0o077 == 0 else {
-            throw .failed("\(path): key accessible to other users; run: chmod 600 \(path)")
-        }
-        do throws(CryptoError) { return try P256PrivateKey(pem: contents.octets.span) } catch {
-            throw .damaged(
-                path, "is no private key; restore a backup, or remove it and enrol the new key at all phones")
-        }
+        try AliroFiles.storedKey.load(from: state)
     }
 
     /// Makes the key. Not if there is a store: its key was lost, and phones do not know another.
@@ -64,14 +54,7 @@ struct AliroFiles {
                 "\(state.file(AliroFiles.keyName)): missing; restore a backup, or remove "
                     + "\(state.file(AliroFiles.storeName)) and enrol a new key at all phones")
         }
-        let key: P256PrivateKey
-        var pem: [UInt8]
-        do throws(CryptoError) {
-            key = try .generate()
-            pem = try key.pem()
-        } catch { throw .failed("libcrypto cannot generate a key: install a libcrypto with P-256") }
-        defer { wipeSecret(&pem) }
-        try state.replace(AliroFiles.keyName, with: pem)
+        let key = try AliroFiles.storedKey.make(in: state)
         try makeStore(key)
         return key
     }

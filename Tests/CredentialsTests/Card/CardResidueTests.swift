@@ -38,6 +38,33 @@ import Timekeeping
         }
     }
 
+    @Test func aPKOCTransactionOnALinkLeavesNoKey() async {
+        await #expect(processExitsWith: .success) {
+            try Self.agreeOnALink()
+            wipeStack()
+            let residue = Residue.found([
+                "shared X": "19cfbcaa5b6f16b6d0d45634acd7aaa05b764a17e520771158a8db8688ba1f87",
+                "AES key": "48e8c6f209e1d6dd0dcde7b8e168d149cba4bee8f24bb6f7b644d06559f539be",
+            ])
+            try #require(residue == [])
+        }
+    }
+
+    /// Both sides' ephemeral keys are those of PKOCLinkTransactionTests; the phone leaves before its credential.
+    private static func agreeOnALink() throws {
+        func key(_ octet: UInt8) throws -> P256PrivateKey {
+            let scalar = [UInt8](repeating: 0, count: 30) + [octet, octet]
+            return try P256PrivateKey(scalar: scalar.span)
+        }
+        var transaction = PKOCLinkTransaction(reader: .none, site: try key(0x33), ephemeral: try key(0x11))
+        _ = transaction.start()
+        let message = [0x07, 0x41] + [UInt8](try key(0x22).publicKey.point.octets)
+        guard case .send(let signature) = transaction.receive(message.span), signature.count == 66 else {
+            throw CardRefusal.outOfOrder
+        }
+        transaction.wipe()
+    }
+
     private static let sessionKeys = [
         "encryption key": "a27f7ee31c5dfdd7d166adf77eb24232", "MAC key": "5820843ef096c46c49eca63b366c62ea",
     ]

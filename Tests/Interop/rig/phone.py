@@ -198,7 +198,7 @@ class Link:
     def _on_lost(self, _) -> None:
         self.closed = time.monotonic()
 
-    async def _linked(self, work: Awaitable[T], seconds: float = ANSWER_SECONDS) -> T:
+    async def until_lost(self, work: Awaitable[T], seconds: float = ANSWER_SECONDS) -> T:
         """The result of `work`. Raises LinkLost when the link ends first, TimeoutError after the time."""
         task = asyncio.ensure_future(work)
         await asyncio.wait({task, self.lost}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -214,15 +214,15 @@ class Link:
 
     async def exchange_mtu(self, mtu: int = WANTED_MTU) -> int:
         """Asks for a larger MTU; returns what both agreed on."""
-        self.mtu = await self._linked(self.peer.request_mtu(mtu))
+        self.mtu = await self.until_lost(self.peer.request_mtu(mtu))
         return self.mtu
 
     async def discover(self, service: str = ACCESS_SERVICE) -> None:
         """Finds the service and its three characteristics, as the real phone does. Raises LookupError."""
-        services = await self._linked(self.peer.discover_service(UUID(service)))
+        services = await self.until_lost(self.peer.discover_service(UUID(service)))
         if not services:
             raise LookupError(f"there is no service {service}")
-        await self._linked(services[0].discover_characteristics())
+        await self.until_lost(services[0].discover_characteristics())
         found = {str(c.uuid.to_hex_str("-")).upper(): c for c in services[0].characteristics}
         for uuid in RX, TX, MF:
             if uuid not in found:
@@ -236,7 +236,7 @@ class Link:
 
     async def subscribe(self) -> None:
         """Enables notifications of TX."""
-        await self._linked(self._tx.subscribe(self._on_notification))
+        await self.until_lost(self._tx.subscribe(self._on_notification))
 
     async def prepare(self, service: str = ACCESS_SERVICE, mtu: int | None = WANTED_MTU) -> Link:
         """Everything before the first frame."""
@@ -248,14 +248,14 @@ class Link:
 
     async def manufacturer_record(self) -> bytes:
         """The value of MF."""
-        return await self._linked(self._mf.read_value())
+        return await self.until_lost(self._mf.read_value())
 
     async def device_name(self) -> str:
         """The GAP device name."""
-        services = await self._linked(self.peer.discover_service(GATT_GENERIC_ACCESS_SERVICE))
-        await self._linked(services[0].discover_characteristics())
+        services = await self.until_lost(self.peer.discover_service(GATT_GENERIC_ACCESS_SERVICE))
+        await self.until_lost(services[0].discover_characteristics())
         name = services[0].get_characteristics_by_uuid(GATT_DEVICE_NAME_CHARACTERISTIC)[0]
-        return (await self._linked(name.read_value())).decode()
+        return (await self.until_lost(name.read_value())).decode()
 
     def _on_notification(self, value: bytes) -> None:
         self.notifications += 1
@@ -264,7 +264,7 @@ class Link:
 
     async def send_frame(self, octets: bytes) -> None:
         """One write without response."""
-        await self._linked(self._rx.write_value(octets, with_response=False))
+        await self.until_lost(self._rx.write_value(octets, with_response=False))
 
     async def send(self, message: Message, frame_size: int | None = None) -> None:
         """A message in frames of the link's size."""
@@ -273,7 +273,7 @@ class Link:
 
     async def answer(self, seconds: float = ANSWER_SECONDS) -> Message:
         """The next message of the device."""
-        return await self._linked(self.answers.get(), seconds)
+        return await self.until_lost(self.answers.get(), seconds)
 
     async def ask(self, message: Message, frame_size: int | None = None) -> bytes:
         """Sends and returns the payload of the answer. Raises Refused for a status."""
@@ -304,7 +304,7 @@ class Link:
 
     async def pair(self) -> None:
         """Requests pairing. Raises the resulting error with a device that does not pair."""
-        await self._linked(self._connection.pair())
+        await self.until_lost(self._connection.pair())
 
     async def wait_for_end(self, seconds: float) -> int:
         """The reason with which the device ended the link. Raises TimeoutError while it is open."""

@@ -55,8 +55,19 @@ import Testing
                 == "0303bafc1aff4c0002150000123400001000800000805f9b34fb77613079b3")
     }
 
-    @Test func everyPacketIsFull() {
-        for mode in AdvertisingMode.allCases {
+    /// With the service of 16 bits, and with the one of 128 that earlier phones look for, which fills the packet.
+    @Test func pkoc() {
+        #expect(hex(packets.advertisingData(.pkoc)) == "0201060303f0ff09097761307931597753")
+        var identifiers = AdvertisingPackets.Identifiers()
+        identifiers.pkocService = BluetoothUUID(high: 0x41FB_60A1_D4D0_4AE9, low: 0x8CBB_B62B_5AE8_1810)
+        let legacy = AdvertisingPackets(deviceIdentifier: Array("wa0y1YwS".utf8), identifiers: identifiers)
+        #expect(
+            hex(legacy.advertisingData(.pkoc)) == "02010611071018e85a2bb6bb8ce94ad0d4a160fb41"
+                + "09097761307931597753")
+    }
+
+    @Test func everyPacketOfTheAccessProfileIsFull() {
+        for mode in AdvertisingMode.ofAccessProfile {
             #expect(packets.advertisingData(mode).count == 31)
         }
     }

@@ -122,7 +122,7 @@ final class ProcessRig {
             control: ControlServer(
                 reactor, listener: try ControlListener.listen(at: directory.path + "/control"), log: log,
                 lateness: lateness),
-            showsMissing: trouble.tellsMissing, aliro: settings.readsAliro ? state : nil,
+            showsMissing: trouble.tellsMissing, state: state, readsAliro: settings.readsAliro,
             configuration: (path: directory.path + "/readerd.toml", mayBeMissing: false), door: usable.door,
             logLevel: threshold, manager: service
         ).add(to: process)

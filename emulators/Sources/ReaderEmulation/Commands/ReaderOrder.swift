@@ -32,7 +32,7 @@ public enum ReaderOrder: LineCommand {
     /// The commands, one line each.
     public static let helpLines = [
         "rssi real|near|too-far|well-under|none|DBM: what the gate reads; too-far is short for rssi too-far",
-        "pool full|free; modes MODE[,MODE]: starts again with \(AdvertisingMode.allCases.map(\.rawValue).joined(separator: ", "))",
+        "pool full|free; modes MODE[,MODE]: starts again with \(AdvertisingMode.ofAccessProfile.map(\.rawValue).joined(separator: ", "))",
         "clock real|unset|2031-12-31T23:59; disk sound|full|failing|slow",
         "blacklist ID, pardon ID: a credential; door open|closed, fire on|off, lockdown on|off",
         "status CODE [every]: the answer to the next request in place of what was asked; delay MS [every]: later",
@@ -142,11 +142,11 @@ extension ReaderOrder {
 
     private static func modes(_ text: String) throws(CommandFault) -> [AdvertisingMode] {
         let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        let modes = words.compactMap { AdvertisingMode(rawValue: $0) }
+        let modes = words.compactMap { AdvertisingMode(rawValue: $0) }.filter(\.isOfAccessProfile)
         guard modes.count == words.count, Set(modes).count == modes.count else {
             throw CommandFault(
                 "write modes and their names with commas between, each once: "
-                    + AdvertisingMode.allCases.map(\.rawValue).joined(separator: ","))
+                    + AdvertisingMode.ofAccessProfile.map(\.rawValue).joined(separator: ","))
         }
         return modes
     }

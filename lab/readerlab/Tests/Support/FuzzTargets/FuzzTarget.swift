@@ -37,6 +37,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "apdu", run: fuzzAPDU),
         FuzzTarget(name: "pkoc", run: fuzzPKOC),
         FuzzTarget(name: "pkoc-certificate", run: fuzzPKOCCertificate),
+        FuzzTarget(name: "pkoc-link", run: fuzzPKOCLink),
         FuzzTarget(name: "desfire", run: fuzzDESFire),
         FuzzTarget(name: "phone-card", run: fuzzPhoneCard),
         FuzzTarget(name: "aliro", run: fuzzAliro),

@@ -29,7 +29,7 @@ struct EmulateReaderCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The modes that it advertises, of \(AdvertisingMode.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "The modes that it advertises, of \(AdvertisingMode.ofAccessProfile.map(\.rawValue).joined(separator: ", ")).",
             valueName: "MODE,…"))
     var modes = "on-touch,access"
 

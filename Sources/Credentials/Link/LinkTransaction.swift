@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A transaction with one client on a link of a radio, from the client's subscription to the decision. It is a value:
+/// the client's messages go in, steps come out. Keys and random octets are passed to its initializer.
+///
+/// No input traps: what is malformed, out of order or too long ends the transaction with a refusal. The time limits of
+/// a link are those of its transport, and a client that leaves ends the transaction by `wipe`.
+public protocol LinkTransaction: Sendable {
+    /// The first step, once the client has subscribed and is near.
+    mutating func start() -> LinkStep
+
+    /// Handles a message of the client, after the last `send` step.
+    mutating func receive(_ message: Span<UInt8>) -> LinkStep
+
+    /// Handles the decision about the evidence of the last `decide` step.
+    mutating func conclude(_ decision: CardDecision) -> LinkStep
+
+    /// Wipes the transaction's secrets. Each later call ends with `refused(.outOfOrder)`.
+    mutating func wipe()
+}
+
+/// The next action of a transaction on a link.
+public enum LinkStep: Equatable, Sendable {
+    /// Send the message, and pass the client's next one to `receive`.
+    case send([UInt8])
+    /// Decide whether the proven identity may open, and pass the decision to `conclude`.
+    case decide(CardEvidence)
+    /// The transaction is over, once `last` has been sent; it is empty if the client gets no answer.
+    case end(CardOutcome, last: [UInt8])
+}

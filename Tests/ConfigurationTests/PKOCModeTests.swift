@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Reader
+import Testing
+
+@testable import Configuration
+
+/// The mode of PKOC phones over Bluetooth LE: off by default, and never without a gate.
+@Suite struct PKOCModeTests {
+    private static func entry(_ path: String, _ value: SettingsEntry.Value) -> SettingsEntry {
+        SettingsEntry(path: path, value: value, line: 1, column: 1)
+    }
+
+    private static func list(_ path: String, _ elements: [String], line: Int = 1) -> [SettingsEntry] {
+        [SettingsEntry(path: path, value: .array, line: line, column: 1)]
+            + elements.enumerated().map {
+                SettingsEntry(path: path, index: $0.offset, value: .string($0.element), line: line, column: 2)
+            }
+    }
+
+    private static func diagnostics(_ entries: [SettingsEntry]) -> [String] {
+        DecodedSettings(entries).diagnostics.map { "\($0.line ?? 0): \($0.key): \($0.text)" }
+    }
+
+    private static let cards = entry("credentials.cards", .string("/etc/readerd/cards.json"))
+
+    private static func modes(_ modes: [String]) -> [SettingsEntry] {
+        list("advertising.modes", modes)
+    }
+
+    @Test func itIsOffAndGatedByDefault() {
+        let settings = DecodedSettings().settings
+        #expect(!settings.advertising.modes.contains(.pkoc))
+        #expect(settings.proximity.gate(of: .pkoc) != nil)
+        #expect(settings.advertising.pkocService == "0000fff0-0000-1000-8000-00805f9b34fb")
+    }
+
+    @Test func itTakesAList() {
+        #expect(
+            Self.diagnostics(Self.modes(["pkoc"]))
+                == ["1: advertising.modes: mode \"pkoc\" refuses every phone: set credentials.cards"])
+        #expect(Self.diagnostics(Self.modes(["access", "pkoc"]) + [Self.cards]) == [])
+    }
+
+    /// A phone of PKOC opens as it connects: without a gate, at any distance.
+    @Test func itNeedsAGate() {
+        #expect(
+            Self.diagnostics(
+                Self.modes(["access", "pkoc"]) + [Self.cards]
+                    + Self.list("proximity.gate", ["access"], line: 2))
+                == ["2: proximity.gate: lacks \"pkoc\", whose phones open as they connect: add it, or remove the mode"])
+    }
+
+    @Test func itsServiceIsAUUID() {
+        #expect(
+            Self.diagnostics([Self.entry("advertising.pkoc-service", .string("fff0"))])
+                == ["1: advertising.pkoc-service: \"fff0\" is not a UUID: needs 8-4-4-4-12 hexadecimal digits"])
+    }
+}
