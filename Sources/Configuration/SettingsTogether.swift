@@ -64,6 +64,11 @@ extension DecodedSettings {
         if areSound(["credentials.cards"]), settings.credentials.cards == nil {
             report(.warning, "advertising.modes", "mode \"pkoc\" refuses every phone: set credentials.cards")
         }
+        if areSound(["credentials.pkoc-issuers"]), !settings.credentials.pkocIssuers.isEmpty {
+            report(
+                .fault, "advertising.modes", or: "credentials.pkoc-issuers",
+                "mode \"pkoc\" shows no certificates of the issuers in credentials.pkoc-issuers: remove one of them")
+        }
     }
 
     /// A gate that needs more measurements than fit its window never opens. A measurement due at the end of the window

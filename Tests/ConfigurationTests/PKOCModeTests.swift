@@ -51,6 +51,17 @@ import Testing
                 == ["2: proximity.gate: lacks \"pkoc\", whose phones open as they connect: add it, or remove the mode"])
     }
 
+    @Test func itHasNoCertificates() {
+        let issuer = "0100000000000001:" + CardListFileTests.key
+        #expect(
+            Self.diagnostics(
+                Self.modes(["access", "pkoc"]) + [Self.cards] + Self.list("credentials.pkoc-issuers", [issuer]))
+                == [
+                    "1: advertising.modes: mode \"pkoc\" shows no certificates of the issuers in "
+                        + "credentials.pkoc-issuers: remove one of them"
+                ])
+    }
+
     @Test func itsServiceIsAUUID() {
         #expect(
             Self.diagnostics([Self.entry("advertising.pkoc-service", .string("fff0"))])

@@ -29,7 +29,10 @@ extension AccessReader {
         on link: RadioLink, port: inout Port, at moment: Moment
     ) {
         guard link.state.isServed, link.median != nil, link.exchanged?.hasBegun == false else { return }
-        guard var transaction = try? PKOCLinkTransaction(reader: configuration.cards.pkocReader, site: pkocSite) else {
+        // No certificate comes over Bluetooth LE, so trusted issuers cannot be asked for here.
+        guard configuration.cards.pkocIssuers.isEmpty,
+            var transaction = try? PKOCLinkTransaction(reader: configuration.cards.pkocReader, site: pkocSite)
+        else {
             return follow(.end(.refused(.unavailable), last: []), link, port: &port, at: moment)
         }
         let step = transaction.start()
@@ -105,8 +108,7 @@ extension AccessReader {
     mutating func conclude(_ decision: CredentialDecision, _ link: RadioLink) {
         link.exchange =
             decision.isGranted ? .served : decision.status == .ok ? .denied : Exchange(decision.status)
-        // A panel that decides is asked; to the phone that is a success.
-        conclude(decision.isGranted ? .opened : .refused, link)
+        conclude(cardDecision(decision), link)
     }
 
     private mutating func conclude(_ decision: CardDecision, _ link: RadioLink) {

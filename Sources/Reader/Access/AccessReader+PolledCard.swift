@@ -157,11 +157,16 @@ extension AccessReader {
         card.decided()
         // The answer to the card is sealed.
         defer { wipeStack() }
-        let granted = grantRoute == .panel ? CardDecision.handedOn : .opened
-        switch card.transaction?.conclude(decision.isGranted ? granted : .refused) {
+        switch card.transaction?.conclude(cardDecision(decision)) {
         case .transmit(let command): card.action = .transmit(command)
         case .end, .decide, nil: finish(card)
         }
+    }
+
+    /// The decision as a credential gets it.
+    func cardDecision(_ decision: CredentialDecision) -> CardDecision {
+        guard decision.isGranted else { return .refused }
+        return grantRoute == .panel ? .handedOn : .opened
     }
 
     /// Refuses a card that has proven nothing.

@@ -33,6 +33,8 @@ enum PKOCLinkMessage {
 
     /// The answers to a phone.
     enum Response: UInt8 {
+        /// The end without a decision of the reader's.
+        case completed = 0x01
         case denied = 0x02
         case granted = 0x03
         /// A message that the flow does not have, or an invalid key.

@@ -94,7 +94,12 @@ public struct PKOCLinkTransaction: LinkTransaction {
     public mutating func conclude(_ decision: CardDecision) -> LinkStep {
         guard state == .deciding else { return end(Fault(.outOfOrder)) }
         wipe()
-        let response: PKOCLinkMessage.Response = decision == .opened ? .granted : .denied
+        let response: PKOCLinkMessage.Response =
+            switch decision {
+            case .opened: .granted
+            case .handedOn: .completed
+            case .refused: .denied
+            }
         return .end(.concluded, last: response.message)
     }
 
