@@ -41,7 +41,8 @@ import Timekeeping
         for type in [nil, BluetoothUUID.clientConfiguration] {
             #expect(rules(refused(.configurationImproper, of: type)) == ["cannot-subscribe"])
         }
-        let mistake = DeviceNotice.mistaken(link, handle, rule: "control-point-not-enabled", sentence: "wrote too early")
+        let mistake = DeviceNotice.mistaken(
+            link, handle, rule: "control-point-not-enabled", sentence: "wrote too early")
         #expect(rules(mistake, refused(.configurationImproper)) == ["control-point-not-enabled"])
         #expect(rules(refused(.invalidHandle)) == ["wrong-handle"])
         // Once a link.
