@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func itHasNoCertificates() {
-        let issuer = "0100000000000001:" + CardListFileTests.key
+        let issuer = "0100000000000001 " + CardListFileTests.key
         #expect(
             Self.diagnostics(
                 Self.modes(["access", "pkoc"]) + [Self.cards] + Self.list("credentials.pkoc-issuers", [issuer]))

@@ -15,8 +15,9 @@ from bumble.device import Device, Peer
 from bumble.profiles.battery_service import BatteryServiceProxy
 from bumble.profiles.heart_rate_service import HeartRateServiceProxy
 from bumble.transport import open_transport
+from lxml import etree
 
-from rig.emulation import LINE_SECONDS, binary
+from rig.emulation import LINE_SECONDS, Emulation, binary
 from rig.processes import Child
 from rig.radio_process import RadioProcess
 
@@ -125,6 +126,26 @@ async def test_an_indoor_bike_is_controlled(directory):
         data = await one(await subscribed(value(peer, "2AD2")))
         assert data[:2] == b"\x64\0" and int.from_bytes(data[8:10], "little") == 200
         assert rules(child) == ["no-control"]
+
+
+async def test_a_failing_run_leaves_what_its_developer_needs(directory):
+    """Transcript, packets, findings as JUnit, and a page with the entries before a finding and the command."""
+    names = {"--transcript": "run.json", "--btsnoop": "run.btsnoop", "--junit": "run.xml", "--report": "run.html"}
+    files = {option: directory / name for option, name in names.items()}
+    options = [word for option, file in files.items() for word in (option, str(file))]
+    async with client(directory, "--profile", "ftms", "--answer", "123456", *options) as (peer, _, child):
+        control = value(peer, "2AD9")
+        responses = await subscribed(control)
+        await control.write_value(bytes.fromhex("05c800"), with_response=True)
+        await one(responses)
+    assert await Emulation(child).ended() == 0, child.tail()
+    page = files["--report"].read_text()
+    again = f"readerlab emulate gatt --profile ftms --answer … --transcript {files['--transcript']}"
+    assert again in page and "123456" not in page
+    assert "no-control" in page and "05c800" in page and str(files["--transcript"]) in page
+    (case,) = etree.parse(files["--junit"]).iter("testcase")
+    assert case.get("name") == "no-control" and "05c800" in case.findtext("system-out")
+    assert all(file.stat().st_mode & 0o777 == 0o600 and file.stat().st_size > 100 for file in files.values())
 
 
 async def test_a_keyboard_types(directory):

@@ -15,6 +15,12 @@ package struct EmulationOutputOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write what the app got wrong as JUnit XML at the end.", valueName: "FILE"))
     package var junit: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the run as an HTML page at the end: what the app got wrong, the entries before it, and the command that "
+                + "repeats it.", valueName: "FILE"))
+    package var report: String?
+
     @Flag(help: "Exit with code 3 if the app got something wrong.")
     package var failOnFindings = false
 

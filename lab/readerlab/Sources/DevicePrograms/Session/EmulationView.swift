@@ -17,7 +17,9 @@ package struct EmulationView {
     package init(_ options: EmulationOutputOptions, devices: Int = 1) {
         json = options.json
         transcript = EmulationTranscript(path: options.transcript)
-        verdict = EmulationVerdict(junit: options.junit, failsOnFindings: options.failOnFindings)
+        verdict = EmulationVerdict(
+            junit: options.junit, failsOnFindings: options.failOnFindings, report: options.report,
+            transcript: options.transcript)
         text = TimelineText(hasColour: EmulationView.hasColour, hasDevices: devices > 1)
     }
 
@@ -74,7 +76,7 @@ package struct EmulationView {
     }
 
     /// Applies the rules that depend on time, prints the remaining entries and the summary, and writes the transcript
-    /// and the JUnit XML with these devices. An error of `outcome`, the run, comes before that of findings.
+    /// and the reports with these devices. An error of `outcome`, the run, comes before that of findings.
     package func end<Failure>(
         _ timeline: inout Timeline, at now: Instant, _ devices: [JSONObject], _ outcome: Result<Void, Failure>
     ) throws(CommandError) {
@@ -82,7 +84,7 @@ package struct EmulationView {
         show(&timeline)
         showSummary(timeline)
         try transcript.write(timeline, devices)
-        try verdict.write(timeline, devices: devices.count)
+        try verdict.write(timeline, devices)
         do { try outcome.get() } catch { throw CommandError(error) }
         try verdict.judge(timeline)
     }
