@@ -11,7 +11,7 @@ import Timekeeping
 /// card, and phones that answer anything. The chip answers a host in a bounded number of octets; and in the end a host
 /// meets a card.
 func fuzzField(_ input: inout FuzzInput) {
-    var rig = FieldRig()
+    var rig = ChipRig()
     while let choice = input.next() {
         switch choice {
         case 0..<0x20: rig.write(input.block())
@@ -29,7 +29,7 @@ func fuzzField(_ input: inout FuzzInput) {
     rig.recover()
 }
 
-private struct FieldRig {
+private struct ChipRig {
     private static let key = certain { try P256PrivateKey.generate() }
     private static let reader: AliroReader = {
         let part = [UInt8](repeating: 0x11, count: 16)
@@ -47,21 +47,21 @@ private struct FieldRig {
     private var random = SplitMix64(seed: 1)
     private var asked: UInt64?
     private var phone: AliroPhone
-    private var pkoc = PKOCCard(FieldRig.key, activation: FieldRig.activation)
+    private var pkoc = PKOCCard(ChipRig.key, activation: ChipRig.activation)
     private var desfire = DESFireCard(
         DESFireContents(
             number: [1, 2, 3, 4], key: .init(repeating: 7, count: 16), uid: .init(repeating: 4, count: 7)),
-        activation: FieldRig.activation)
+        activation: ChipRig.activation)
     private var trial: AliroTrialReader?
     private var trials = 0
 
     init() {
         phone = certain {
             let trust =
-                try AliroPhone.Trust(group: nil, point: FieldRig.key.publicKey) ?? { throw CryptoError.invalidKey }()
-            return AliroPhone(FieldRig.key, trust: trust, activation: FieldRig.activation)
+                try AliroPhone.Trust(group: nil, point: ChipRig.key.publicKey) ?? { throw CryptoError.invalidKey }()
+            return AliroPhone(ChipRig.key, trust: trust, activation: ChipRig.activation)
         }
-        certain { try session.join("card", FieldRig.activation) }
+        certain { try session.join("card", ChipRig.activation) }
     }
 
     mutating func write(_ octets: [UInt8]) {
@@ -117,7 +117,7 @@ private struct FieldRig {
         trials += 1
         trial = certain {
             try AliroTrialReader(
-                FieldRig.reader, store: AliroStore(binding: FieldRig.reader.binding),
+                ChipRig.reader, store: AliroStore(binding: ChipRig.reader.binding),
                 fault: AliroReaderFault.all[Int(random.next() % UInt64(AliroReaderFault.all.count))],
                 at: Moment(instant: now, epochSeconds: 1_795_867_200), random: &random)
         }
@@ -140,7 +140,7 @@ private struct FieldRig {
             default: break
             }
         }
-        require(sent.count <= FieldRig.answerLimit, "\(sent.count) octets in answer")
+        require(sent.count <= ChipRig.answerLimit, "\(sent.count) octets in answer")
         return sent
     }
 
