@@ -219,7 +219,7 @@ final class MatterAliro: ReaderAliro {
 
     // MARK: - Records
 
-    override func receive(_ event: StoredEvent) {
+    override func receive(_ event: inout StoredEvent) {
         let record = event.record.event
         guard let current, !current.isWriting, record.channel == .matter,
             record.actor == current.request.author?.actor ?? ""

@@ -57,7 +57,7 @@ class ReaderAliro: ReaderService {
         clear(.aliroUnusable)
     }
 
-    func receive(_ event: StoredEvent) {}
+    func receive(_ event: inout StoredEvent) {}
 
     func perform(_ effect: ReaderEffect) {
         if case .aliroStore = effect { isChanged = true }

@@ -22,7 +22,7 @@ struct EmulateGATTCommand: ParsableCommand {
             each; a phone finds them under their own names and addresses.
 
               readerlab emulate gatt --table lab/Examples/heart-rate.json --hci hci-socket:0
-              readerlab emulate gatt --from btsnoop_hci.log --write sensor.json --hci hci-socket:0
+              readerlab emulate gatt --from phone.log --write sensor.json --hci hci-socket:0
               readerlab emulate gatt --table lock.json --hci hci-socket:0 \\
                 --io display-yes-no --mitm --answer yes
 
