@@ -33,6 +33,8 @@ SCAN_SECONDS = 1.0
 MTU = 185
 READS = 3
 """Of each value that can be read: it may change."""
+SETTLE_SECONDS = 0.1
+"""For the packets of the end to reach both captures."""
 SEND_SECONDS = 4 * GAP_SECONDS + 1.0
 GAP_TOLERANCE = 0.25
 """Of a sent value's time, on a machine that is busy with other tests."""
@@ -137,7 +139,7 @@ async def examine(client: Device) -> Seen:
             )
     await asyncio.sleep(SEND_SECONDS)
     await connection.disconnect()
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(SETTLE_SECONDS)
     return seen
 
 
