@@ -41,7 +41,7 @@ EXCEPTIONS = {
     ("performance-history.md", "script/build"): "the same",
     ("phone.md", "protoc "): "protoc, which the tests do without",
     ("updating.md", "readerd check-update"): "installs another version",
-    ("profiles.md", "readerlab emulate gatt --profile"): "test_profiles.py has it on a radio",
+    ("profiles.md", "readerlab emulate gatt --profile"): "test_device_profiles.py has it on a radio",
     ("self-test.md", "$ readerd self-test"): "a board with a door; test_self_test.py has the parts",
     ("web.md", "readerlab web demo"): "test_site.py has each in a browser",
     ("web.md", "readerlab scenario demo-played.json"): "test_site.py runs the file that it has saved",
