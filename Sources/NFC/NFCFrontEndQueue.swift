@@ -14,7 +14,7 @@ final class NFCFrontEndQueue: @unchecked Sendable {
     /// The order for a card that is answered; `response` is the APDU of `transmit`.
     private var order = Order.transmit
     private var counts = PollCounts()
-    /// A polling frame for the next round; nil for the former one.
+    /// A polling frame for the next round; nil for the previous one.
     private var frame: [UInt8]?
     /// The number of the awaited command, 0 for none, and the time after which it is too old to be served.
     private var awaited: UInt64 = 0

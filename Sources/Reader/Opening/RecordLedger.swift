@@ -49,7 +49,7 @@ public struct RecordLedger {
         /// The opening that waits for the record, until it is decided.
         var opening: Opening? { place.first }
 
-        /// Has an equal request wait for the same answer.
+        /// Adds an equal request, which waits for the same answer.
         mutating func follow(_ requester: Opening.Requester) { place[0].followers.append(requester) }
     }
 

@@ -76,7 +76,7 @@ final class ReaderMatter: ReaderService {
     /// The Aliro reader that Matter provisions; nil for none.
     private var aliro: MatterAliro? { process.service() }
 
-    /// Has a change of Aliro carried out. An administrator's costs a record, as an order does.
+    /// Carries out a change of Aliro. An administrator's costs a record, as an order does.
     private func change(_ request: LockAliroRequest) {
         guard let aliro else {
             matter.logOrder(.warning, "a change of Aliro, refused: matter.aliro is false")

@@ -12,7 +12,7 @@ import Octets
 struct MatterAliroFiles {
     /// The private key and the identifiers; never shown.
     static let readerName = "aliro-matter.reader"
-    /// The former one, until it is overwritten.
+    /// The previous one, until it is overwritten.
     static let formerName = "aliro-matter.reader.old"
     /// The keys of users.
     static let keysName = "aliro-matter.keys"

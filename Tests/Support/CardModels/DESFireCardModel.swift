@@ -22,7 +22,7 @@ public struct DESFireCardModel: Sendable {
     public var isEV1 = false
     /// True for a file in mode full, false for mode MAC.
     public var isFull = true
-    /// True for a card with a key of its own.
+    /// True for a card with its own key.
     public var isDiversified = false
     /// True for a card that shows its UID only by the key of all cards.
     public var hasRandomUID = false

@@ -2,7 +2,7 @@
 
 internal import Crypto
 
-/// The mailbox of a phone: after the door has opened, so that nobody waits for it, and before the final status, after
+/// The mailbox of a phone: after the door has opened, so that no one is delayed, and before the final status, after
 /// which phones accept no command.
 extension AliroTransaction {
     /// Prepares the session, if the phone permits all of it.
