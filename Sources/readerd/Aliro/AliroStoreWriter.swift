@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import LockChannel
 import System
 
 /// Writes the store to its file, and the changes of Matter, on its own thread: a slow disk delays no door. Of several
@@ -73,15 +74,15 @@ final class AliroStoreWriter: @unchecked Sendable {
     }
 
     private enum Work {
-        case store([UInt8])
+        case store(LockSecret)
         case change([AliroWrite])
     }
 
     private func work() {
         while let work = next() {
             switch work {
-            case .store(let octets):
-                let fault = write(store: octets)
+            case .store(let secret):
+                let fault = write(store: secret)
                 report { self.fault = fault }
             case .change(let writes):
                 let result = change(writes)
@@ -99,9 +100,8 @@ final class AliroStoreWriter: @unchecked Sendable {
         }
     }
 
-    private func write(store octets: consuming [UInt8]) -> String? {
-        defer { wipeSecret(&octets) }
-        do throws(ReaderdError) { try state.replace(store, with: octets) } catch { return "\(error)" }
+    private func write(store secret: LockSecret) -> String? {
+        do throws(ReaderdError) { try state.replace(store, with: secret.octets) } catch { return "\(error)" }
         return nil
     }
 
@@ -124,7 +124,7 @@ final class AliroStoreWriter: @unchecked Sendable {
             }
             guard let octets = waiting.take() else { return nil }
             isWriting = true
-            return .store(octets)
+            return .store(LockSecret(octets))
         }
     }
 }
