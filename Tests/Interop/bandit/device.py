@@ -6,11 +6,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import socket
 from collections.abc import AsyncIterator
 
 from bandit.client import Backchannel, Camera
 from rig.emulation import binary
+from rig.ports import free_port
 from rig.processes import Child
 
 LINE_SECONDS = 10.0
@@ -47,12 +47,6 @@ class Device:
     async def done(self, line: str) -> None:
         answer = await self.type(line)
         assert answer["ok"], answer
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 @contextlib.asynccontextmanager

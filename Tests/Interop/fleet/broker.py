@@ -6,10 +6,10 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 from pathlib import Path
 
 from fleet.certificates import Authority, Identity
+from rig.ports import free_port
 from rig.processes import Child
 
 SECONDS = 20.0
@@ -23,13 +23,6 @@ topic read acc/v1/+/up/#
 topic write acc/v1/+/down/mark
 """
 """As docs/operate/fleet.md gives it."""
-
-
-def free_port() -> int:
-    """A port that no one listens at."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def program() -> str:

@@ -6,8 +6,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from fleet.broker import SECONDS, free_port
+from fleet.broker import SECONDS
 from fleet.certificates import Authority
+from rig.ports import free_port
 from rig.processes import Child
 
 

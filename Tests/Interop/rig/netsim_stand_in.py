@@ -8,20 +8,13 @@ names a port that is closed. Neither an Android Emulator nor netsim runs here.
 from __future__ import annotations
 
 import os
-import socket
 from pathlib import Path
 
+from rig.ports import free_port
 from rig.radio_process import RadioProcess
 
 GRPC_PORT = 8554
 """As the file names it."""
-
-
-def free_port() -> int:
-    """A TCP port that is closed."""
-    with socket.socket() as place:
-        place.bind(("127.0.0.1", 0))
-        return place.getsockname()[1]
 
 
 class NetsimStandIn:

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from rig.emulation import binary
+from rig.ports import free_port
 from rig.processes import Child
 from softap.app import App
 
@@ -72,12 +73,6 @@ class Device:
 
     async def stop(self) -> int:
         return await self.child.stop()
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 @contextlib.asynccontextmanager

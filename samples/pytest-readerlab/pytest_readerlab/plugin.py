@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import random
 import shutil
 import socket
 import subprocess
@@ -227,9 +229,15 @@ def demo_bundle(directory: Path) -> Path:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of loopback that are free now."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
+    """Ports of loopback that are free now.
+
+    They are below the kernel's range for clients, so that no connection has one before the device listens.
+    """
+    ports: list[int] = []
+    for port in random.sample(range(10_000, 32_768), 22_768):
+        with contextlib.suppress(OSError):
+            socket.create_server(("127.0.0.1", port)).close()
+            ports.append(port)
+        if len(ports) == count:
+            return ports
+    raise RuntimeError("no port of loopback is free")

@@ -10,8 +10,9 @@ import socket
 from collections.abc import Iterator
 
 from bandit.client import Camera
-from bandit.device import device, free_port
+from bandit.device import device
 from rig.page_blocks import blocks
+from rig.ports import free_port
 
 
 def requests() -> Iterator[tuple[str, str, str, str]]:

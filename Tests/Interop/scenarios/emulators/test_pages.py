@@ -19,10 +19,10 @@ from rig.air_process import AirProcess
 from rig.emulation import LINE_SECONDS, Emulation, binary
 from rig.page_blocks import beginning, blocks, page_path
 from rig.pairing_bench import TABLE, controllers
+from rig.ports import free_port
 from rig.processes import Child
 from rig.radio_process import ROOTCANAL
 from rig.reader import ROOT
-from softap.device import free_port
 from softap.network import network
 
 CHANGES = ("fault", "clear", "disconnect", "wifi", "network", "ap", "dhcp", "mtu")

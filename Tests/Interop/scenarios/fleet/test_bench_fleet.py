@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from fleet.broker import free_port
 from fleet.broker import program as mosquitto
 from fleet.certificates import Authority
 from fleet.door import program
+from rig.ports import free_port
 
 LINKS = int(os.environ.get("READERD_FLEET_LINKS", "200"))
 """CI's slow lane has 5,000."""
@@ -59,12 +59,13 @@ async def measured(links: int, spread: int, rate: int, *words: str) -> dict:
 
 
 @pytest.mark.alone
+@pytest.mark.thorough("ReconnectionTests spread what comes back; test_a_broker_that_ends_is_a_fault runs the bench")
 async def test_many_links_arrive_and_come_back() -> None:
     report = await measured(LINKS, SPREAD_SECONDS, LINKS // 10, "--", mosquitto(), "-p", "{port}")
     assert not report["tls"]
 
 
-@pytest.mark.thorough("test_many_links_arrive_and_come_back has the storm; the links of test_fleet.py have TLS")
+@pytest.mark.thorough("ReconnectionTests have the storm; the links of test_fleet.py have TLS")
 @pytest.mark.alone
 async def test_many_links_with_tls(directory: Path) -> None:
     authority = Authority(directory)

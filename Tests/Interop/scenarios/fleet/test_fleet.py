@@ -304,6 +304,7 @@ def replace(former: Identity, renewed: Identity) -> None:
         os.replace(new, old)
 
 
+@pytest.mark.thorough("MQTTClientTests end a connection without an answer")
 async def test_a_silent_broker_is_found_within_two_keepalives(directory: Path) -> None:
     async with Broker(directory) as broker, Door(directory / "d") as door:
         await door.join(broker, "--keepalive", "5")

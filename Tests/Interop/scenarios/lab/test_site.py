@@ -106,6 +106,7 @@ async def level(window: Browser, name: str) -> int:
     return int(re.search(r"(-?\d+) dBm", label)[1])
 
 
+@pytest.mark.thorough("SitePlayTests move phones; the site is drawn and edited by keyboard without --all")
 async def test_a_phone_is_dragged_to_the_door_and_away_from_it(directory):
     async with page("demo") as made, browser() as window:
         await opened(window, made, "Anna")

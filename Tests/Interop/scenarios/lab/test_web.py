@@ -17,10 +17,10 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
 from bandit.client import Camera
-from bandit.device import free_port
 from rig.browser import Browser, browser
 from rig.emulation import LINE_SECONDS, binary
 from rig.phone_program import PhoneProgram
+from rig.ports import free_port
 from rig.processes import Child
 from rig.waiting import until
 from rig.web_page import Page, judge, page

@@ -75,6 +75,7 @@ RECORDS_OF_STRANGERS = 16 + 2
 
 
 @pytest.mark.seconds(90)
+@pytest.mark.thorough("LinkAttackTests, RecordBudgetTests and SlotTests have the parts")
 async def test_forged_tokens_cost_a_handful_of_records_and_name_nobody():
     """Hundreds of them, each in the name of a victim, and entrances before and behind."""
     async with Bench(links={"max": 3}, door={"pulse-s": 1}) as bench:
@@ -107,7 +108,7 @@ async def test_forged_tokens_cost_a_handful_of_records_and_name_nobody():
     assert [record.get("credential") for record in found if record["kind"] == "granted"] == [RIGHTFUL] * 2
 
 
-@pytest.mark.thorough("SlotTests, RecordBudgetTests and LinkAttackTests have the parts; forged tokens have their test")
+@pytest.mark.thorough("SlotTests, RecordBudgetTests and LinkAttackTests have the parts")
 @pytest.mark.seconds(180)
 async def test_a_minute_of_mixed_attack():
     """`script/attack`, shortly: an hour of it is for who has one."""

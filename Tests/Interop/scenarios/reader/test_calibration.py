@@ -65,6 +65,7 @@ async def _survey(bench: Bench, phone: Phone, traces, *options: str) -> Child:
 
 
 @pytest.mark.seconds(240)
+@pytest.mark.thorough("SiteSurveyTests propose a gate, CalibrateCommandTests write it, SurveyTests walk")
 async def test_walks_propose_a_gate_that_then_opens_and_the_door_stays_shut_meanwhile(directory):
     traces = directory / "site.csv"
     async with Bench(**LONG_TIMEOUTS) as bench:

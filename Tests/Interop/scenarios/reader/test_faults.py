@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import resource
-import socket
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from access.tokens import Command
 from rig.asking import ask, fault, faults
 from rig.bench import Bench
 from rig.phone import Refused
+from rig.ports import free_port
 from rig.processes import Child, Gone
 from rig.reader import UNLOCKED, binary
 
@@ -149,9 +149,7 @@ async def test_a_new_state_directory_that_is_read_only_ends_it(directory: Path):
 
 async def test_a_controller_that_comes_after_the_start_is_served(directory: Path):
     """A socket without a listener; then with one."""
-    with socket.socket() as place:
-        place.bind(("127.0.0.1", 0))
-        port = place.getsockname()[1]
+    port = free_port()
     child, control = await start(directory, ALWAYS_OPEN, hci=f"tcp-client:127.0.0.1:{port}")
     await child.line(UNLOCKED, 20)
     assert "Connection refused" in await fault(control, "controller-absent")

@@ -13,7 +13,6 @@ from access.frames import Message
 from access.results import VersionInfo
 from access.tokens import Command, command_token
 from rig.bench import BELOW_DBM, FAR_DBM, Bench
-from rig.matrix import some_of
 from rig.phone import Link, LinkLost, NotReached, Phone
 from rig.waiting import until
 
@@ -189,9 +188,10 @@ class FarPhones:
 @pytest.mark.alone
 @pytest.mark.parametrize(
     ("dbm", "taken"),
-    some_of([(FAR_DBM, 1), (BELOW_DBM, SLOTS)], "SlotScenarioTests have both kinds of far phones"),
+    [(FAR_DBM, 1), (BELOW_DBM, SLOTS)],
     ids=["hopeless phones", "every slot taken"],
 )
+@pytest.mark.thorough("SlotScenarioTests have both kinds of far phones")
 async def test_a_near_phone_is_served_among_far_ones(dbm, taken):
     """Far phones take the slots again and again; a near phone that comes then waits for one window at most.
 

@@ -343,6 +343,7 @@ async def sends_all(running, file, bench):
         await running.restart()
 
 
+@pytest.mark.thorough("OSDPFileTests have each part of a file")
 async def test_a_file_of_the_panel_reaches_the_updater_whole(tmp_path):
     # More than is written to the disk at once.
     file = bytes(number * 7 & 0xFF for number in range(40_000))
@@ -364,9 +365,7 @@ async def test_a_file_of_the_panel_reaches_the_updater_whole(tmp_path):
             assert (event["kind"], event["command"]) == ("command", "osdp")
 
 
-@pytest.mark.thorough(
-    "OSDPIncomingFileTests lose a part of a file; test_a_file_of_the_panel_reaches_the_updater_whole has a whole one"
-)
+@pytest.mark.thorough("OSDPIncomingFileTests lose a part of a file; OSDPFileTests has a whole one")
 async def test_a_file_that_is_lost_half_way_leaves_nothing_and_starts_nothing(tmp_path):
     file = bytes(60_000)
     with wire(tmp_path) as line:
