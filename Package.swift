@@ -95,7 +95,8 @@ let package = Package(
         product("LockChannel"), product("Fleet"),
         .executable(name: "readerd", targets: ["readerd"]),
         // Values and primitives shared with the other packages.
-        product("CBOR"), product("CLinux"), product("CTOML"), product("Crypto"), product("GPIO"), product("JSON"),
+        product("CBOR"), product("CLinux"), product("CTOML"), product("Commands"), product("Crypto"), product("GPIO"),
+        product("JSON"),
         product("Journal"), product("Octets"), product("Protobuf"), product("System"), product("Timekeeping"),
         // For tests.
         product("TestSupport"), product("VirtualTime"), product("ReaderTestSupport"), product("WiFiTestSupport"),
@@ -121,6 +122,7 @@ let package = Package(
         library(.values, "CardFormats", "bits of cards for panels"),
 
         library(.machine, "System", "one thread, mailboxes, files", ["CLinux", "Octets", "Timekeeping"]),
+        library(.machine, "Commands", "the error, lines and tables of a command", ["Octets", "System"]),
         library(.machine, "Journal", "log output of the programs", ["Octets", "System", "Timekeeping", logging]),
         library(.machine, "Crypto", "typed primitives", ["CCrypto"]),
         library(.machine, "GPIO", "lines of chips", ["CGPIO"]),

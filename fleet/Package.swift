@@ -32,7 +32,7 @@ let companionLinking: [LinkerSetting] = [
 ]
 
 /// The layers, lower ones first: a target uses its own layer and those below it (script/house).
-enum Layer { case system, connection, program }
+enum Layer { case system, connection, desk, program }
 
 /// A C target: a library of the system.
 func face(_ name: String, _ purpose: String, links libraries: String...) -> Target {
@@ -74,7 +74,7 @@ func product(_ name: String) -> Product { .library(name: name, targets: [name]) 
 let package = Package(
     name: "fleet",
     products: [
-        product("MQTT"), product("CPostgreSQL"),
+        product("MQTT"), product("BackEnd"),
         .executable(name: "readerd-link", targets: ["readerd-link"]),
     ],
     dependencies: [
@@ -88,6 +88,13 @@ let package = Package(
         library(
             .connection, "MQTT", "a client of MQTT 5, and its connection on a reactor",
             firmware: ["CLinux", "Crypto", "Fleet", "Octets", "System", "Timekeeping"], ["CTLS"]),
+        library(
+            .desk, "BackEnd", "credentials, signed orders, the collector and its database",
+            firmware: [
+                "AccessProtocol", "CBOR", "Commands", "Crypto", "EventStore", "Fleet", "JSON", "Octets", "Protobuf",
+                "Reader", "Remote", "System", "Timekeeping",
+            ],
+            ["CPostgreSQL", "MQTT"]),
         program(
             "readerd-link", "the process of a reader's link to a fleet",
             firmware: ["CLinux", "Crypto", "Fleet", "JSON", "Journal", "System", "Timekeeping"],
@@ -95,6 +102,9 @@ let package = Package(
 
         tests(
             "MQTTTests", firmware: ["Fleet", "Octets", "System", "TestSupport", "Timekeeping"], ["MQTT"]),
+        tests(
+            "BackEndTests", firmware: ["CBOR", "Commands", "Crypto", "Fleet", "JSON", "Reader", "TestSupport"],
+            ["BackEnd"]),
         tests(
             "ReaderdLinkTests", firmware: ["System"],
             ["MQTT", "readerd-link", .product(name: "Logging", package: "swift-log")]),

@@ -85,43 +85,38 @@ let package = Package(
         library(
             .console, "Console", "lines, errors, files and child processes of a command",
             dependencies(
-                firmware: ["CLinux", "HostLoop", "JSON", "Octets", "System", "Timekeeping"], lab: ["Statistics"],
+                firmware: ["CLinux", "Commands", "HostLoop", "JSON", "Octets", "System", "Timekeeping"],
+                lab: ["Statistics"],
                 emulators: ["Emulation"], [network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")])),
 
         library(
             .parts, "ContactlessAir", "NFC fields that cards of other processes enter",
             dependencies(
-                firmware: ["CLinux", "JSON", "Octets", "System", "Timekeeping"], lab: ["Contactless"],
+                firmware: ["CLinux", "Commands", "JSON", "Octets", "System", "Timekeeping"], lab: ["Contactless"],
                 emulators: ["Emulation"], ["Console"])),
         library(
             .parts, "SharedAir", "an air that hosts of other processes connect to",
             dependencies(
-                firmware: ["CLinux", "JSON", "Octets", "Peripheral", "Reader", "System", "Timekeeping"],
+                firmware: ["CLinux", "Commands", "JSON", "Octets", "Peripheral", "Reader", "System", "Timekeeping"],
                 lab: ["VirtualRadio"], emulators: ["Emulation"], ["Console", "ContactlessAir"])),
         library(
             .parts, "VirtualPins", "buttons and lights of a board on GPIO lines",
-            dependencies(firmware: ["GPIO", "JSON", "System", "Timekeeping"], emulators: ["Emulation"], ["Console"])),
-        library(
-            .parts, "BackEnd", "credentials, signed orders, the collector and its database",
             dependencies(
-                firmware: [
-                    "AccessProtocol", "CBOR", "Crypto", "EventStore", "Fleet", "JSON", "Octets", "Protobuf", "Reader",
-                    "Remote", "System", "Timekeeping",
-                ],
-                fleet: ["CPostgreSQL", "MQTT"], lab: ["Phone"], ["Console"])),
+                firmware: ["Commands", "GPIO", "JSON", "System", "Timekeeping"], emulators: ["Emulation"], ["Console"])),
         library(
             .parts, "OSDPTools", "an OSDP device to play, and an observer of a line",
             dependencies(
                 firmware: [
-                    "CLinux", "CardFormats", "Crypto", "JSON", "OSDP", "Octets", "PanelLine", "System", "Timekeeping",
+                    "CLinux", "CardFormats", "Commands", "Crypto", "JSON", "OSDP", "Octets", "PanelLine", "System",
+                    "Timekeeping",
                 ],
                 emulators: ["Emulation"], ["Console"])),
         library(
             .parts, "DevicePrograms", "emulated devices on a radio: files, sessions, commands, the timeline",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "Crypto", "HostLoop", "JSON", "NordicProvisioning", "Octets", "Peripheral",
-                    "Reader", "System", "Timekeeping", "WiFi", "WiFiStation",
+                    "AccessProtocol", "Commands", "Crypto", "HostLoop", "JSON", "NordicProvisioning", "Octets",
+                    "Peripheral", "Reader", "System", "Timekeeping", "WiFi", "WiFiStation",
                 ],
                 matter: [
                     "MatterCredentials", "MatterFaults", "MatterHost", "MatterNode", "MatterSession", "MatterTLV",
@@ -135,22 +130,25 @@ let package = Package(
             .views, "PhoneTool", "a phone's credentials, and visits and events as text",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "CBOR", "CLinux", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Reader",
-                    "System", "Timekeeping",
+                    "AccessProtocol", "CBOR", "CLinux", "Commands", "Crypto", "JSON", "Octets", "Peripheral",
+                    "Protobuf", "Reader", "System", "Timekeeping",
                 ],
-                lab: ["CNFCInitiator", "Contactless", "Phone", "Statistics"], emulators: ["Emulation"],
-                ["BackEnd", "Console", "ContactlessAir"])),
+                fleet: ["BackEnd"], lab: ["CNFCInitiator", "Contactless", "Phone", "Statistics"],
+                emulators: ["Emulation"],
+                ["Console", "ContactlessAir"])),
         library(
             .views, "CardPrograms", "contactless cards and Aliro phones as programs",
             dependencies(
-                firmware: ["Credentials", "Crypto", "JSON", "Octets", "System", "Timekeeping"], lab: ["Contactless"],
+                firmware: ["Commands", "Credentials", "Crypto", "JSON", "Octets", "System", "Timekeeping"],
+                fleet: ["BackEnd"], lab: ["Contactless"],
                 emulators: ["Emulation"],
-                ["BackEnd", "Console", "ContactlessAir", "PhoneTool", argumentParser])),
+                ["Console", "ContactlessAir", "PhoneTool", argumentParser])),
         library(
             .views, "NetworkDevices", "emulated devices on a network: SoftAP and the action camera",
             dependencies(
                 firmware: [
-                    "Crypto", "JSON", "NordicProvisioning", "Octets", "System", "Timekeeping", "WiFi", "WiFiStation",
+                    "Commands", "Crypto", "JSON", "NordicProvisioning", "Octets", "System", "Timekeeping", "WiFi",
+                    "WiFiStation",
                 ],
                 matter: ["MatterHost", "MulticastDNS"], emulators: ["ActionCamera", "Devices", "Emulation"],
                 [
@@ -161,7 +159,7 @@ let package = Package(
         library(
             .views, "DevicePage", "the web page of emulated devices and pins", files: "Client",
             dependencies(
-                firmware: ["Crypto", "JSON", "Octets"], emulators: ["Emulation"],
+                firmware: ["Commands", "Crypto", "JSON", "Octets"], emulators: ["Emulation"],
                 [
                     "Console", "DevicePrograms", "VirtualPins", network("NIOCore", "swift-nio"),
                     network("NIOHTTP1", "swift-nio"), network("NIOPosix", "swift-nio"),
@@ -170,9 +168,8 @@ let package = Package(
             .views, "LabRuns", "runs of scenarios, benches and the gate, and their tables",
             dependencies(
                 firmware: [
-                    "CLinux", "EventStore", "Fleet", "GateTrial", "JSON", "Octets", "Peripheral", "Proximity", "Reader",
-                    "System",
-                    "Timekeeping",
+                    "CLinux", "Commands", "EventStore", "Fleet", "GateTrial", "JSON", "Octets", "Peripheral",
+                    "Proximity", "Reader", "System", "Timekeeping",
                 ],
                 fleet: ["MQTT"],
                 lab: [
@@ -185,18 +182,19 @@ let package = Package(
             "readerlab", "the commands: air, phone, scenarios, emulated devices, benches, credentials, a fleet",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "Configuration", "Credentials", "Crypto", "Fleet", "GateTrial", "HostLoop",
-                    "JSON", "OSDP", "Octets", "Peripheral", "Proximity", "Reader", "System", "Timekeeping", "WiFi",
+                    "AccessProtocol", "Commands", "Configuration", "Credentials", "Crypto", "Fleet", "GateTrial",
+                    "HostLoop", "JSON", "OSDP", "Octets", "Peripheral", "Proximity", "Reader", "System", "Timekeeping",
+                    "WiFi",
                 ],
                 matter: ["MatterCredentials", "MatterNode", "MatterTLV"],
-                fleet: ["MQTT"],
+                fleet: ["BackEnd", "MQTT"],
                 lab: [
                     "Demo", "GateReport", "LabReport", "LoadGenerator", "Phone", "Scenario", "Statistics",
                     "TapBench", "VirtualRadio",
                 ],
                 emulators: ["ActionCamera", "Devices", "Emulation", "GATTDevice", "ReaderEmulation"],
                 [
-                    "BackEnd", "CardPrograms", "Console", "ContactlessAir", "DevicePage", "DevicePrograms", "LabRuns",
+                    "CardPrograms", "Console", "ContactlessAir", "DevicePage", "DevicePrograms", "LabRuns",
                     "NetworkDevices", "OSDPTools", "PhoneTool", "SharedAir", "VirtualPins", argumentParser,
                 ])),
 
@@ -237,10 +235,6 @@ let package = Package(
                 firmware: ["TestSupport", "JSON", "Timekeeping"], emulators: ["Emulation"],
                 ["Console", "VirtualPins"])),
         tests(
-            "BackEndTests",
-            dependencies(
-                firmware: ["TestSupport", "CBOR", "Crypto", "Fleet", "JSON", "Reader"], ["BackEnd", "Console"])),
-        tests(
             "OSDPToolsTests",
             dependencies(
                 firmware: ["TestSupport", "OSDP", "Timekeeping"], emulators: ["Emulation"], ["Console", "OSDPTools"])),
@@ -248,8 +242,8 @@ let package = Package(
             "DeviceProgramsTests",
             dependencies(
                 firmware: [
-                    "TestSupport", "Crypto", "HostLoop", "NordicProvisioning", "Peripheral", "Timekeeping", "WiFi",
-                    "WiFiStation",
+                    "Commands", "Crypto", "HostLoop", "NordicProvisioning", "Peripheral", "TestSupport", "Timekeeping",
+                    "WiFi", "WiFiStation",
                 ],
                 matter: ["MatterTLV"],
                 lab: ["AirRig", "Demo", "Phone", "VirtualRadio"], emulators: ["Devices", "Emulation", "GATTDevice"],
@@ -257,9 +251,10 @@ let package = Package(
         tests(
             "PhoneToolTests",
             dependencies(
-                firmware: ["TestSupport", "AccessProtocol", "Crypto", "Timekeeping"], lab: ["Phone"],
-                ["BackEnd", "Console", "PhoneTool"])),
-        tests("NetworkDevicesTests", dependencies(firmware: ["WiFi"], ["Console", "NetworkDevices"])),
+                firmware: ["AccessProtocol", "Commands", "Crypto", "TestSupport", "Timekeeping"], fleet: ["BackEnd"],
+                lab: ["Phone"],
+                ["Console", "PhoneTool"])),
+        tests("NetworkDevicesTests", dependencies(firmware: ["Commands", "WiFi"], ["Console", "NetworkDevices"])),
         tests(
             "DevicePageTests",
             dependencies(
@@ -270,19 +265,19 @@ let package = Package(
             "ReaderlabTests",
             dependencies(
                 firmware: [
-                    "TestSupport", "VirtualTime", "readerd", "AccessProtocol", "CBOR", "Configuration", "Crypto",
-                    "Fleet", "HostLoop", "JSON", "NordicProvisioning", "OSDP", "Peripheral", "Protobuf", "Proximity",
-                    "Reader",
-                    "Timekeeping", "WiFi", "WiFiStation",
+                    "TestSupport", "VirtualTime", "readerd", "AccessProtocol", "CBOR", "Commands", "Configuration",
+                    "Crypto", "Fleet", "HostLoop", "JSON", "NordicProvisioning", "OSDP", "Peripheral", "Protobuf",
+                    "Proximity", "Reader", "Timekeeping", "WiFi", "WiFiStation",
                 ],
                 matter: ["MatterNode", "MatterTLV"],
+                fleet: ["BackEnd"],
                 lab: [
                     "AirRig", "AllocationCounter", "LabReport", "LoadGenerator", "Phone", "Scenario", "Statistics",
                     "VirtualRadio", "bench-host",
                 ],
                 emulators: ["ActionCamera", "Devices", "Emulation", "GATTDevice"],
                 [
-                    "BackEnd", "BuiltPrograms", "Console", "DevicePrograms", "LabRuns", "NetworkDevices", "PhoneTool",
+                    "BuiltPrograms", "Console", "DevicePrograms", "LabRuns", "NetworkDevices", "PhoneTool",
                     "readerlab", argumentParser,
                 ])),
     ]

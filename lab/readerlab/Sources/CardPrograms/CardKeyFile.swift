@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BackEnd
-package import Console
+package import Commands
 package import Crypto
 import Octets
 import System

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Commands
 package import Glibc
 
 /// A program in another process, with pipes as its standard input and output.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+package import Commands
 import Glibc
 
 /// A pseudo-terminal with a symbolic link to it, for hosts with a controller on a serial line.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ArgumentParser
+import Commands
 import Console
 import Glibc
 package import HostLoop

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Console
+package import Commands
+import Console
 import Crypto
 import Emulation
 import Glibc

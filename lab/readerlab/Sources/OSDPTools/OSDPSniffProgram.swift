@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Console
 import CLinux
-package import Console
+package import Commands
 import Glibc
 import OSDP
 import PanelLine

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CNFCInitiator
-package import Console
+package import Commands
 import Glibc
 
 /// The NFC chip of a phone: activates the card in its field, and exchanges APDUs with it.

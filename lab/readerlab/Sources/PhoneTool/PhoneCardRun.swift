@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Console
+package import Commands
 import Contactless
 import ContactlessAir
 import Crypto

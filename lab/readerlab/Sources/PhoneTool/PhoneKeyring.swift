@@ -2,7 +2,7 @@
 
 package import AccessProtocol
 package import BackEnd
-package import Console
+package import Commands
 import Octets
 package import Phone
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Emulation
 import AccessProtocol
-package import Console
+package import Commands
+import Console
+import Emulation
 import Glibc
 import JSON
 package import Phone

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Emulation
 import AccessProtocol
+import Commands
 import Console
+import Emulation
 import Phone
 import Statistics
 import Timekeeping

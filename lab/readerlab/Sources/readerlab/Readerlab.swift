@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import CardPrograms
-import Console
+import Commands
 import Demo
 import Glibc
 import Reader

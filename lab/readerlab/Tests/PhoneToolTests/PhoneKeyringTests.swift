@@ -9,6 +9,7 @@ import TestSupport
 import Timekeeping
 
 @testable import BackEnd
+import Commands
 @testable import Console
 @testable import PhoneTool
 

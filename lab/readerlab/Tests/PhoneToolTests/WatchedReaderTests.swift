@@ -2,6 +2,7 @@
 
 import Testing
 
+import Commands
 @testable import Console
 @testable import PhoneTool
 

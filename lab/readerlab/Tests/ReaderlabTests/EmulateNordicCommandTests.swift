@@ -11,6 +11,7 @@ import WiFiStation
 import TestSupport
 import Testing
 
+import Commands
 @testable import Console
 @testable import DevicePrograms
 @testable import readerlab

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 import Timekeeping
 
+import Commands
 @testable import Console
 @testable import DevicePrograms
 @testable import readerlab

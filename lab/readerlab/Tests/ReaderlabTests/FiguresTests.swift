@@ -6,6 +6,7 @@ import Statistics
 import Testing
 
 @testable import LoadGenerator
+import Commands
 @testable import Console
 @testable import LabRuns
 @testable import readerlab

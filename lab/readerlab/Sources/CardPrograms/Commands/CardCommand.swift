@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ArgumentParser
-import Console
+import Commands
 import Contactless
 import ContactlessAir
 import Crypto

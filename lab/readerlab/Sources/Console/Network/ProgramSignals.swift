@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Commands
+
 #if NetworkDevices
     import Glibc
     import Synchronization

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
-package import Console
+package import Commands
+import Console
 package import Contactless
 import Emulation
 import Glibc

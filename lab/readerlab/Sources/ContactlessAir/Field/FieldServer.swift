@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Commands
 package import Console
 package import Emulation
 package import System

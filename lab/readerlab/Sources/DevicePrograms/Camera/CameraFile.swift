@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Console
-import System
-import Glibc
+package import Commands
 package import Devices
+import Glibc
+import System
 import WiFi
 import WiFiStation
 

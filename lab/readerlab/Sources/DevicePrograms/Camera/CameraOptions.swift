@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ArgumentParser
-import Console
-import Peripheral
+import Commands
 import Devices
 package import Emulation
+import Peripheral
 import Timekeeping
 
 /// Options of an emulated camera.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Console
+import Commands
 import Crypto
 import Devices
 import MatterCredentials

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Console
+import Commands
+package import Devices
 import Emulation
 package import HostLoop
-package import Peripheral
-package import Devices
 package import NordicProvisioning
+package import Peripheral
+package import Timekeeping
 import WiFi
 package import WiFiStation
-package import Timekeeping
 
 /// An emulated Wi-Fi chip that is provisioned over BLE.
 package final class EmulatedNordic: EmulatedUnit {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Console
-import System
-import Glibc
+package import Commands
+import Console
 import Devices
+import Glibc
+import System
 import WiFi
 package import WiFiStation
 

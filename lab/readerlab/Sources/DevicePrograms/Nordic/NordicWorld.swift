@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Console
+package import Commands
 package import Devices
 
 /// The simulated networks of an emulated Wi-Fi chip.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
-package import Console
+package import Commands
+import Console
 import Crypto
 import Glibc
 package import Reader

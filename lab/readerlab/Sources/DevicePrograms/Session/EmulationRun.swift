@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Console
+package import Commands
+import Console
 import Crypto
-import System
 package import Emulation
 import Glibc
 package import HostLoop
 import JSON
 package import Peripheral
+import System
 import Timekeeping
 
 /// Runs emulated devices from the start to the summary.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Console
-import JSON
+package import Commands
+import Console
 package import Devices
+import JSON
 
 /// The simulated networks of an emulated device.
 package enum WiFiSimulationFile {

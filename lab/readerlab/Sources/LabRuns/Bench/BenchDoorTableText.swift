@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Console
-import Statistics
+import Commands
 package import LoadGenerator
+import Statistics
 
 /// A door report as text: a line for each kind of opening, followed by a line for each part of a session.
 package enum BenchDoorTableText {

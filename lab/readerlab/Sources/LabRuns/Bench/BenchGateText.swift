@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Console
+import Commands
 import Emulation
-package import Proximity
-import Statistics
 package import GateReport
 import GateTrial
 package import JSON
+package import Proximity
+import Statistics
 import Timekeeping
 
 /// The accept rates of the default gate as a table and as JSON.

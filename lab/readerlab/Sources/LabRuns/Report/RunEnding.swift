@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Console
+import Commands
 import Glibc
 
 /// SIGINT and SIGTERM during a run: the run ends after its current part, so that its results are written.

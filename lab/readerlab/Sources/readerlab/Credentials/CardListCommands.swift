@@ -3,8 +3,8 @@
 import AccessProtocol
 import ArgumentParser
 import BackEnd
+import Commands
 import Configuration
-import Console
 import Credentials
 import JSON
 import Octets

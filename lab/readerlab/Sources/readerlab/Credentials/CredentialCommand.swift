@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import BackEnd
-import Console
+import Commands
 import Glibc
 
 /// A credential command. Its work is separate from its output.

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import BackEnd
-import Console
+import Commands
 
 /// The options of a signed message to one reader.
 struct FleetDeskOptions: ParsableArguments {

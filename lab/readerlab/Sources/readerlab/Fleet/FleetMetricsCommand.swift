@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import BackEnd
-import Console
+import Commands
 import Glibc
 
 /// `readerlab fleet metrics`.

@@ -2,7 +2,7 @@
 
 public import ArgumentParser
 import BackEnd
-import Console
+import Commands
 public import Fleet
 import Glibc
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BackEnd
+import Commands
 import Console
 import Glibc
 

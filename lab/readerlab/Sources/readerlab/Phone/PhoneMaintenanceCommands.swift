@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import ArgumentParser
+import Commands
 import Console
 import Phone
 import PhoneTool

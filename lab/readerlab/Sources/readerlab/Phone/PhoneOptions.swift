@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ArgumentParser
-import Console
+import Commands
 import ContactlessAir
 import DevicePrograms
 import Emulation

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Emulation
 import ArgumentParser
+import Commands
 import Console
 import Demo
+import Emulation
 import Glibc
 import JSON
 import LabReport

@@ -6,6 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
+import Commands
 @testable import Console
 @testable import DevicePrograms
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import Commands
 import Console
 import Glibc
 import Peripheral
