@@ -38,6 +38,25 @@ import Timekeeping
         #expect(clock.observe() == [])
     }
 
+    /// A document that is valid from this second was refused up to a second long.
+    @Test func secondsBeginWithThoseOfTheSystem() {
+        machine.system.nanoseconds = 750_000_000
+        #expect(clock.begin(marks: nil, lastEvent: nil) != [])
+        machine.now = machine.now + .milliseconds(249)
+        #expect(clock.epochSeconds == 1_795_262_400)
+        machine.now = machine.now + .milliseconds(1)
+        #expect(clock.epochSeconds == 1_795_262_401)
+        // 100 minutes and their tenths later.
+        for minute in 1...100 {
+            machine.now = .origin + .milliseconds(60_100 * minute)
+            let (seconds, milliseconds) = (750 + 60_100 * minute).quotientAndRemainder(dividingBy: 1000)
+            machine.system.seconds = 1_795_262_400 + Int64(seconds)
+            machine.system.nanoseconds = Int64(milliseconds) * 1_000_000
+            #expect(clock.observe() == [])
+            #expect(clock.epochSeconds == machine.system.seconds)
+        }
+    }
+
     @Test func whatAPhoneHasSetOutlastsARestart() throws {
         machine.system.seconds = 0
         #expect(clock.begin(marks: nil, lastEvent: nil) == [])

@@ -13,11 +13,17 @@ final class WallClock {
     struct SystemTime {
         /// Seconds since 1970-01-01 UTC.
         var seconds: Int64
+        /// The nanoseconds since the second began.
+        var nanoseconds: Int64 = 0
         var isSynchronised: Bool
 
         /// Reads the system clock.
         static func now() -> SystemTime {
-            SystemTime(seconds: Int64(time(nil)), isSynchronised: readerd_clock_is_synchronised())
+            var now = timespec()
+            clock_gettime(CLOCK_REALTIME, &now)
+            return SystemTime(
+                seconds: Int64(now.tv_sec), nanoseconds: Int64(now.tv_nsec),
+                isSynchronised: readerd_clock_is_synchronised())
         }
     }
 
@@ -107,8 +113,10 @@ final class WallClock {
         var events: [ReaderClock.Event] = []
         guard clock != nil else { return [] }
         observedAt = now
+        // The reader's seconds begin with the system's: a validity that begins now is valid now.
+        let second = Instant(nanoseconds: now.nanoseconds - shown.nanoseconds)
         clock?.observe(
-            systemSeconds: shown.seconds, isSynchronised: shown.isSynchronised, at: now, into: &events)
+            systemSeconds: shown.seconds, isSynchronised: shown.isSynchronised, at: second, into: &events)
         return events
     }
 

@@ -50,6 +50,18 @@ import Testing
         }
     }
 
+    @Test func aDocumentWithoutAStartIsValidFromThisMinute() throws {
+        let (issuer, output) = (bench.file("issuer.pem"), bench.file("document.cbor"))
+        _ = try bench.run(AliroIssuerCommand.self, [issuer])
+        let options = ["--issuer", issuer, "--element", "floor1", "--until", "2040-01-01", "--out", output]
+        _ = try bench.run(AliroAccessCommand.self, options + ["--key", Self.key])
+        let octets = try #require(try CredentialStore.octets(output))
+        let payload = try #require(try CBORNode(decoding: octets.span)["1"]?["2"]?.array?[2].octets)
+        let object = try #require(try CBORNode(decoding: payload.span).tagged(24)?.octets)
+        let start = try #require(try CBORNode(decoding: object.span)["6"]?["2"]?.tagged(0)?.text)
+        #expect(start.hasSuffix(":00Z"))
+    }
+
     @Test func documentsHaveTheirStructure() throws {
         let (issuer, output) = (bench.file("issuer.pem"), bench.file("document.cbor"))
         _ = try bench.run(AliroIssuerCommand.self, [issuer])

@@ -63,7 +63,7 @@ struct AliroDocumentOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The identifier of the element that readers request.", valueName: "TEXT"))
     var element: String
 
-    @Option(help: ArgumentHelp("The first minute, in UTC; now if it is not named.", valueName: "DATE"))
+    @Option(help: ArgumentHelp("The first minute, in UTC; this minute if it is not named.", valueName: "DATE"))
     var from: String?
 
     @Option(help: ArgumentHelp("The last minute, in UTC.", valueName: "DATE"))
@@ -87,7 +87,9 @@ struct AliroDocumentOptions: ParsableArguments {
     /// The validity, signed by this machine's clock.
     func validity() throws -> AliroIssuer.Validity {
         let now = CivilTime(epochSeconds: Int64(Glibc.time(nil)))
-        let first = try from.map { try TokenOptions.time("--from", $0, .first) } ?? now
+        var first = try from.map { try TokenOptions.time("--from", $0, .first) } ?? now
+        // A reader's clock may be some seconds behind.
+        first.second = 0
         var last = try TokenOptions.time("--until", until, .last)
         last.second = 59
         guard first < last else { throw ValidationError("--until is before --from, or is over") }
