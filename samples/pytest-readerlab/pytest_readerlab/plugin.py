@@ -17,6 +17,7 @@ import pytest
 
 from pytest_readerlab.air import Air
 from pytest_readerlab.device import Device, Finding, GATTDevice
+from pytest_readerlab.files import files_of
 from pytest_readerlab.phone import Phone
 from pytest_readerlab.program import program
 from pytest_readerlab.setup import Setup
@@ -100,7 +101,7 @@ def readerlab_directory() -> Iterator[Path]:
 @pytest.fixture
 def air(request: pytest.FixtureRequest, readerlab_directory: Path) -> Iterator[Air]:
     """The air of this test. Its parameter is a Setup with options, such as `--seed`."""
-    air = Air(readerlab_directory, *getattr(request, "param", Setup()).options)
+    air = Air(readerlab_directory, *files_of(request.node).of_air(), *getattr(request, "param", Setup()).options)
     yield air
     air.stop()
 
@@ -135,7 +136,8 @@ def on_air(request: pytest.FixtureRequest, kind: str, place: str, *options: str)
     """A device on its place of the air."""
     air = request.getfixturevalue("air")
     setup = getattr(request, "param", Setup())
-    yield from started(request, Device(kind, place, setup, "--hci", air.hci(place), *options))
+    files = files_of(request.node).of_device(place)
+    yield from started(request, Device(kind, place, setup, "--hci", air.hci(place), *files, *options))
 
 
 @pytest.fixture
@@ -176,7 +178,8 @@ def action_camera(request: pytest.FixtureRequest) -> Iterator[Device]:
     setup = getattr(request, "param", Setup())
     http, backchannel = free_ports(2)
     options = ("--listen", f"127.0.0.1:{http}", "--backchannel-port", str(backchannel))
-    yield from started(request, NetworkDevice("bandit", "", setup, *options))
+    files = files_of(request.node).of_device("action-camera")
+    yield from started(request, NetworkDevice("bandit", "", setup, *files, *options))
 
 
 class NetworkDevice(Device):
@@ -202,6 +205,7 @@ def gatt_device(
         if isinstance(table, dict):
             path = readerlab_directory / f"{place}.json"
             path.write_text(json.dumps(table))
+        options = (*files_of(request.node).of_device(place), *options)
         device = GATTDevice("gatt", place, Setup(), "--table", str(path), "--hci", air.hci(place), *options)
         running.append(device)
         device.start()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -95,13 +96,37 @@ def run(installed: Path, tests: Path, directory: Path, *options: str) -> dict[st
 
 @pytest.mark.seconds(300)
 def test_right_apps_pass_and_wrong_apps_fail_with_the_finding(installed, directory):
-    results = run(installed, PLUGIN / "example", directory, "--numprocesses", "2")
+    kept = directory / "kept"
+    results = run(installed, PLUGIN / "example", directory, "--numprocesses", "2", f"--readerlab-files={kept}")
     wrong = {name: text for name, text in results.items() if ".test_wrong_app_" in name}
     assert {name: text for name, text in results.items() if text and name not in wrong} == {}
     assert len(results) - len(wrong) >= 20
     assert {name.partition(".")[0] for name in wrong} == set(WRONG)
     for name, text in wrong.items():
         assert "the app got something wrong:" in text and WRONG[name.partition(".")[0]] in text, (name, text)
+    assert len(list(kept.iterdir())) == len(wrong)
+    for place in kept.iterdir():
+        are_the_files_of_a_failure(place)
+
+
+def are_the_files_of_a_failure(place: Path) -> None:
+    """Packets, page, transcript and findings; and the command that repeats the test."""
+    (junit,) = place.glob("*.junit.xml")
+    device = junit.name.removesuffix(".junit.xml")
+    rules = {one["rule"] for one in json.loads((place / f"{device}.json").read_text())["findings"]}
+    cases = [case for suite in JUnitXml.fromfile(str(junit)) for case in suite]
+    assert rules
+    assert {case.name for case in cases if case.result} == rules
+    assert all(rule in (place / f"{device}.html").read_text() for rule in rules)
+    assert (place / "repeat.txt").read_text().startswith("pytest ")
+    assert "::test_wrong_app_" in (place / "repeat.txt").read_text()
+    assert place.stat().st_mode & 0o777 == 0o700
+    captures = list(place.glob("*.pcapng"))
+    assert [capture.name for capture in captures] == ([] if device == "action-camera" else ["air.pcapng"])
+    for capture in captures:
+        # A section header block, and more than that.
+        assert capture.read_bytes()[:4] == bytes.fromhex("0a0d0d0a")
+        assert capture.stat().st_size > 1000
 
 
 @pytest.mark.seconds(120)
@@ -109,6 +134,13 @@ def test_expectations_options_and_refusals(installed, directory):
     tests = directory / "test_expectations.py"
     tests.write_text(EXPECTATIONS)
     results = run(installed, tests, directory)
+    kept = sorted((directory / "readerlab-files").iterdir())
+    assert [place.name.rpartition("test_")[2][:-7] for place in kept] == [
+        "expected_and_not_found", "wrong_options-thermostat0"
+    ]  # fmt: skip
+    # A run replaces the files of the last one; one that passes, or keeps none, leaves none.
+    run(installed, tests, directory, "-k", "not_found", "--readerlab-keep=none")
+    assert sorted((directory / "readerlab-files").iterdir()) == kept
     failed = {name.partition(".test_")[2]: text for name, text in results.items() if text}
     assert set(failed) == {"expected_and_not_found", "wrong_options[thermostat0]"}, failed
     assert "expected, and not found: invalid-target" in failed["expected_and_not_found"]
