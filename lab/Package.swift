@@ -141,7 +141,8 @@ let package = Package(
             ],
             ["Phone", "Scenario", "SeededNumbers", "Statistics", "VirtualRadio"]),
         tests(
-            "ContactlessTests", firmware: ["TestSupport", "Credentials", "Crypto", "Timekeeping"], ["Contactless"]),
+            "ContactlessTests", firmware: ["AliroTestSupport", "TestSupport", "Credentials", "Crypto", "Timekeeping"],
+            ["Contactless"]),
         tests("TapBenchTests", firmware: ["Reader"], ["TapBench"]),
         tests("GateReportTests", firmware: ["GateTrial", "Proximity", "Timekeeping"], ["GateReport", "Statistics"]),
         tests(

@@ -281,6 +281,12 @@ async def test_an_aliro_phone_opens_fast_and_with_a_document(tmp_path):
 @pytest.mark.seconds(300)
 async def test_the_reader_is_right_with_each_fault_of_an_aliro_phone(tmp_path):
     tables = await aliro(tmp_path, "phone")
+    issuer = (await lab("credentials", "aliro", "issuer", tmp_path / "issuer.pem")).output.strip()
+    tables["aliro"] |= {"issuers": [issuer], "element": "floor1"}
+    point = (await lab("card", "aliro", "--key", tmp_path / "guest.pem")).output.strip()
+    document = ("--issuer", tmp_path / "issuer.pem", "--element", "floor1", "--until", "2036-12-31", "--key", point)
+    made = await lab("credentials", "aliro", "access", *document, "--out", tmp_path / "access.cbor")
+    assert made.code == 0, made
     faults = [json.loads(line) for line in (await lab("card", "faults", "--json")).output.splitlines()]
     faults = [fault for fault in faults if fault["side"] == "phone"]
     assert len(faults) > 30
@@ -290,11 +296,17 @@ async def test_the_reader_is_right_with_each_fault_of_an_aliro_phone(tmp_path):
             if fault["fault"] == "replayed-auth1":
                 continue
             before = await field.openings()
-            done = await field.card("aliro", "--key", tmp_path / "phone.pem", *trust, "--fault", fault["fault"])
+            phone = ("--key", tmp_path / "phone.pem")
+            if fault.get("needs-document"):
+                phone = ("--key", tmp_path / "guest.pem", "--access", tmp_path / "access.cbor")
+            done = await field.card("aliro", *phone, *trust, "--fault", fault["fault"])
             assert done.code == 0, (fault, done)
             assert done.touch["fault"] == fault["fault"] and done.touch["findings"] == [], (fault, done)
             opens = fault["other"] in ("goes on", "has opened")
             assert await field.openings() == before + opens, fault
+        guest = ("--key", tmp_path / "guest.pem", "--access", tmp_path / "access.cbor")
+        right = await field.card("aliro", *guest, *trust)
+        assert right.code == 0 and right.touch["phase"] == "step-up", right
 
 
 @pytest.mark.seconds(60)
@@ -302,6 +314,7 @@ async def test_wrong_use_is_refused_in_a_line(tmp_path):
     for words, code, text in (
         (("card", "pkoc", "--key", tmp_path / "k.pem", "--field", f"unix:{tmp_path}/none"), 1, "no field answers"),
         (("card", "aliro", "--key", tmp_path / "k.pem", "--fault", "none", "--reader", "04"), 2, "no point of P-256"),
+        (("card", "aliro", "--key", tmp_path / "k.pem", "--fault", "cut-documents"), 2, "name one with --access FILE"),
         (("air", "--nfc", "reader=pty:/tmp/x"), 2, "--field unix:PATH"),
         (("phone", "open", "--as-card", "unix:x", "--hci", "unix:y"), 2, "without --hci"),
     ):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import AliroTestSupport
 import Contactless
 import Credentials
 import Crypto
@@ -12,7 +13,7 @@ import Timekeeping
     /// 2026-11-28 12:00 UTC.
     private static let moment = Moment(instant: .origin, epochSeconds: 1_795_867_200)
 
-    private let reader: AliroReader
+    private var reader: AliroReader
     private var store: AliroStore
     private let key: P256PrivateKey
     private var random = SplitMix64(seed: 1)
@@ -64,7 +65,7 @@ import Timekeeping
 
     @Test(
         "A right reader has no finding with any fault, and opens only where it goes on",
-        arguments: AliroPhoneFault.all.map(\.name))
+        arguments: AliroPhoneFault.all.filter { !$0.needsDocument }.map(\.name))
     mutating func faults(_ name: String) throws {
         let fault = try #require(AliroPhoneFault.named(name))
         var phone = try phone(fault)
@@ -80,6 +81,31 @@ import Timekeeping
         case .goesOn, .hasOpened: #expect(result.evidence != nil)
         case .refuses, .staysShut: #expect(result.evidence == nil)
         }
+    }
+
+    @Test(
+        "32 to 55: a right reader refuses each fault of a document's delivery, and keeps no key of it",
+        arguments: AliroPhoneFault.all.filter(\.needsDocument).map(\.name))
+    mutating func documentFaults(_ name: String) throws {
+        let fault = try #require(AliroPhoneFault.named(name))
+        let issuer = try P256PrivateKey.generate()
+        reader.element = "matter1"
+        store = AliroStore(binding: reader.binding)
+        let isTrusted = store.add(AliroAnchor(issuer.publicKey))
+        try #require(isTrusted)
+        let maker = DocumentMaker(issuer, for: [UInt8](key.publicPoint.octets))
+        var phone = try phone()
+        phone.documents["aliro-a"] = maker.document.encoding
+        #expect(try tap(&phone).evidence != nil, "a right phone opens")
+        #expect(phone.tap.phase == .stepUp && phone.findings == [])
+        store = AliroStore(binding: reader.binding)
+        _ = store.add(AliroAnchor(issuer.publicKey))
+        var failing = try self.phone(fault)
+        failing.documents = phone.documents
+        #expect(try tap(&failing).evidence == nil)
+        #expect(failing.tap.hasFailed && !failing.tap.isGranted)
+        #expect(failing.findings == [])
+        #expect(store.credentials.isEmpty, "no key is kept")
     }
 
     @Test("Names are unique, and each fault has its sentence")

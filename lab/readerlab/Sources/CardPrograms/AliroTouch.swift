@@ -48,11 +48,15 @@ package struct AliroFaultRow {
     package let reaction: String
     /// The action of the failing side.
     package let action: String
+    /// True if the phone has to carry an access document.
+    package var needsDocument = false
 
     /// All faults.
     package static let all =
         AliroPhoneFault.all.map {
-            AliroFaultRow(side: "phone", name: $0.name, reaction: text($0.reaction), action: $0.action)
+            AliroFaultRow(
+                side: "phone", name: $0.name, reaction: text($0.reaction), action: $0.action,
+                needsDocument: $0.needsDocument)
         }
         + AliroReaderFault.all.map {
             AliroFaultRow(side: "reader", name: $0.name, reaction: text($0.reaction), action: $0.action)

@@ -50,11 +50,14 @@ public struct AliroPhoneFault: Sendable {
         (self.name, self.stage, self.change, self.action, self.reaction) = (name, stage, change, action, reaction)
     }
 
+    /// True for a fault of a phone that carries an access document.
+    public var needsDocument: Bool { stage == .envelope }
+
     /// The fault with this name; nil if it does not exist.
     public static func named(_ name: String) -> AliroPhoneFault? { all.first { $0.name == name } }
 
     /// All faults, in the order of the stages.
-    public static let all = selection + authentication0 + authentication1 + ends
+    public static let all = selection + authentication0 + authentication1 + documents + ends
 
     private static let selection: [AliroPhoneFault] = [
         .init(
@@ -138,7 +141,7 @@ public struct AliroPhoneFault: Sendable {
 
     private static let cryptogram: [UInt8] = [0x9D, 0x40] + [UInt8](repeating: 0, count: 64)
 
-    private static func changed(_ octets: [UInt8], at place: Int, _ change: (UInt8) -> UInt8) -> [UInt8] {
+    static func changed(_ octets: [UInt8], at place: Int, _ change: (UInt8) -> UInt8) -> [UInt8] {
         var octets = octets
         if octets.indices.contains(place) { octets[place] = change(octets[place]) }
         return octets

@@ -46,8 +46,12 @@ struct AliroCardCommand: ParsableCommand {
     func validate() throws {
         if options.field != nil, reader == nil { throw ValidationError("name the point of the reader: --reader 04…") }
         _ = try trust()
-        if let fault, AliroPhoneFault.named(fault) == nil {
+        guard let fault else { return }
+        guard let known = AliroPhoneFault.named(fault) else {
             throw ValidationError("there is no fault \(fault.debugDescription); see: readerlab card faults")
+        }
+        if known.needsDocument, access == nil {
+            throw ValidationError("\(fault) is a fault of documents: name one with --access FILE")
         }
     }
 
@@ -97,6 +101,7 @@ struct CardFaultsCommand: ParsableCommand {
         for fault in faults {
             let object: JSONObject = [
                 "side": fault.side, "fault": fault.name, "other": fault.reaction, "action": fault.action,
+                "needs-document": fault.needsDocument ? true : nil,
             ]
             let row = [
                 TextColumn.padded(fault.side, 6), TextColumn.padded(fault.name, widths.0),
