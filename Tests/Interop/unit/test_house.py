@@ -245,3 +245,37 @@ def test_the_files_and_folders_of_recipes_exist() -> None:
         (fault,) = faults(f"1. Here.\n   Then `{name}`.\n")
         assert fault.endswith(f"architecture.md:8: `{name}`: the repository has no such file or folder")
     assert architecture.recipe_faults("# Page\n", listed)
+
+
+SERVICE = """
+protocol Service: AnyObject {
+    func receive(_ event: inout Event)
+    func perform(_ verb: Verb, seconds: Int64) -> Outcome?
+}
+extension Service {
+    func receive(_ event: inout Event) {}
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "is_near"),
+    [
+        ("func receive(_ event: Event) {}", True),
+        ("func receive(_ event: borrowing Event) {}", True),
+        ("func perform(_ verb: Verb?, seconds: Int64) -> Outcome? { nil }", True),
+        ("func receive(_ event: inout Event) {}", False),
+        ("func receive(_ notice: Notice) {}", False),
+        ("func receive(event: Event) {}", False),
+        ("func perform(_ verb: Verb) {}", False),
+    ],
+)
+def test_a_function_that_nearly_is_a_requirement_is_found(function: str, is_near: bool) -> None:
+    import requirements
+
+    found = requirements.near_misses(
+        {"Service.swift": SERVICE, "Panel.swift": f"class Panel: Service {{ {function} }}"}
+    )
+    assert [fault.partition("(")[0] for fault in found] == (
+        [f"Panel.swift: {function.removeprefix('func ').partition('(')[0]}"] if is_near else []
+    )
