@@ -28,6 +28,9 @@ class Finding:
 class Device:
     """`readerlab emulate KIND`."""
 
+    first_event = "emulation"
+    """The entry that describes the device."""
+
     def __init__(self, kind: str, place: str, setup: Setup, *options: str) -> None:
         self.kind = kind
         self.place = place
@@ -37,7 +40,7 @@ class Device:
 
     def start(self) -> None:
         """Waits for the device, and types the faults of its setup."""
-        self.program.wait("emulation")
+        self.program.wait(self.first_event)
         self.await_ready()
         for fault in self.setup.faults:
             self.fault(fault)
@@ -49,7 +52,7 @@ class Device:
     @property
     def facts(self) -> dict:
         """The description of the device: `name`, `address`, and what its page lists."""
-        return self.program.events("emulation")[0]
+        return self.program.events(self.first_event)[0]
 
     @property
     def name(self) -> str:
@@ -105,9 +108,4 @@ def findings_of(line: dict) -> Finding:
 class GATTDevice(Device):
     """`readerlab emulate gatt`: its own events are those of docs/emulators/gatt-device.md."""
 
-    def start(self) -> None:
-        self.await_ready()
-
-    @property
-    def facts(self) -> dict:
-        return self.program.events("device")[0]
+    first_event = "device"

@@ -182,11 +182,29 @@ def action_camera(request: pytest.FixtureRequest) -> Iterator[Device]:
     yield from started(request, NetworkDevice("bandit", "", setup, *files, *options))
 
 
+@pytest.fixture
+def softap_device(request: pytest.FixtureRequest, readerlab_directory: Path) -> Iterator[Device]:
+    """A Wi-Fi device that is provisioned at https://`address`/prov, as over its access point, on loopback."""
+    setup = getattr(request, "param", Setup())
+    options = ("--listen", f"127.0.0.1:{free_ports(1)[0]}", "--no-mdns", "--state", str(readerlab_directory / "state"))
+    files = files_of(request.node).of_device("softap-device")
+    yield from started(request, AccessPoint("nordic-softap", "", setup, *files, *options))
+
+
 class NetworkDevice(Device):
     """A device without a controller: it is ready when it listens."""
 
     def await_ready(self) -> None:
         self.program.wait("device", text=f"listening at {self.address}")
+
+
+class AccessPoint(Device):
+    """A device that is ready when its access point is up."""
+
+    first_event = "device"
+
+    def await_ready(self) -> None:
+        self.program.wait("access-point-up")
 
 
 @pytest.fixture
@@ -195,18 +213,19 @@ def gatt_device(
 ) -> Iterator[Callable[..., GATTDevice]]:
     """A function that starts a device of docs/emulators/gatt-device.md: `gatt_device(table, *options)`, up to three.
 
-    `table` is a path, or the content as a dictionary.
+    `table` is a path, the content as a dictionary, or None with `profile="heart-rate"` or another profile's name.
     """
     running: list[GATTDevice] = []
 
-    def start(table: Path | str | dict, *options: str) -> GATTDevice:
+    def start(table: Path | str | dict | None = None, *options: str, profile: str | None = None) -> GATTDevice:
         place = f"gatt-{len(running) + 1}"
         path = table
         if isinstance(table, dict):
             path = readerlab_directory / f"{place}.json"
             path.write_text(json.dumps(table))
-        options = (*files_of(request.node).of_device(place), *options)
-        device = GATTDevice("gatt", place, Setup(), "--table", str(path), "--hci", air.hci(place), *options)
+        source = ("--profile", profile) if profile else ("--table", str(path))
+        options = (*source, *files_of(request.node).of_device(place), *options)
+        device = GATTDevice("gatt", place, Setup(), "--hci", air.hci(place), *options)
         running.append(device)
         device.start()
         devices_of(request.node).append(device)

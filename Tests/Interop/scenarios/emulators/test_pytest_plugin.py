@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -25,8 +26,26 @@ WRONG = {
     "test_wifi_app": "not-subscribed, entry 6: wrote without having subscribed to control-point",
     "test_thermostat_app": "invalid-target, entry 4: wrote a target of 1 octets: write 5 to 30 °C as two octets",
     "test_action_camera_app": "unknown-resource, entry 2: GET /api/2/video",
+    "test_fitness_app": "no-control, entry 5: wrote op code 4",
+    "test_softap_app": "unknown-path, entry 4: asked for /prov/scan",
 }
 """The finding about each wrong app of the example."""
+
+EXAMPLES = {
+    "reader": "test_door_app",
+    "smarter-ai": "test_camera_app",
+    "nordic-wifi": "test_wifi_app",
+    "thermostat": "test_thermostat_app",
+    "bandit": "test_action_camera_app",
+    "gatt": "test_fitness_app",
+    "nordic-softap": "test_softap_app",
+}
+"""The example for each kind of device."""
+WITHOUT_EXAMPLE = {"matter"}
+"""An app for it is a Matter controller: scenarios/matter has one."""
+
+ON_A_NETWORK = {"action-camera", "softap-device"}
+"""Devices without a place on the air."""
 
 EXPECTATIONS = """
 import pytest
@@ -94,6 +113,14 @@ def run(installed: Path, tests: Path, directory: Path, *options: str) -> dict[st
     }
 
 
+def test_each_kind_of_device_has_an_example():
+    shown = subprocess.run([binary(), "emulate", "--help"], capture_output=True, text=True, check=True).stdout
+    kinds = set(re.findall(r"^  ([a-z-]+)  ", shown.partition("SUBCOMMANDS:")[2], re.MULTILINE))
+    assert kinds - {"devices", "faults"} == EXAMPLES.keys() | WITHOUT_EXAMPLE
+    assert set(EXAMPLES.values()) == set(WRONG)
+    assert {path.stem for path in (PLUGIN / "example").glob("test_*.py")} == set(WRONG)
+
+
 @pytest.mark.seconds(300)
 def test_right_apps_pass_and_wrong_apps_fail_with_the_finding(installed, directory):
     kept = directory / "kept"
@@ -122,7 +149,7 @@ def are_the_files_of_a_failure(place: Path) -> None:
     assert "::test_wrong_app_" in (place / "repeat.txt").read_text()
     assert place.stat().st_mode & 0o777 == 0o700
     captures = list(place.glob("*.pcapng"))
-    assert [capture.name for capture in captures] == ([] if device == "action-camera" else ["air.pcapng"])
+    assert [capture.name for capture in captures] == ([] if device in ON_A_NETWORK else ["air.pcapng"])
     for capture in captures:
         # A section header block, and more than that.
         assert capture.read_bytes()[:4] == bytes.fromhex("0a0d0d0a")
