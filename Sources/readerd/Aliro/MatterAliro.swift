@@ -17,16 +17,11 @@ final class MatterAliro: ReaderAliro {
     private let files: MatterAliroFiles
     /// The keys of users in force.
     private(set) var keys = MatterKeys()
-    /// The point of the configured reader, also if its phones are refused; nil before a configuration.
-    private var point: P256Point?
+    private var provisioned = Provisioned.idle(nil)
     /// False for a file of keys that cannot be read.
     private var areKeysStored = true
     /// True if the end of access in force is not on the disk.
     private var isUnwritten = false
-    /// The store while there is no reader; without persistent keys.
-    private var idleStore: AliroStore?
-    /// The door until the change that ends it is stored.
-    private var suspended: AliroDoor?
     private var waiting: [LockAliroRequest] = []
     private var current: Current?
     private var serial: UInt64 = 0
@@ -41,6 +36,33 @@ final class MatterAliro: ReaderAliro {
     private static let waitingLimit = 8
     /// The time for the records of a change, within the time that the node waits for the answer.
     private static let recordingTime = Duration.seconds(4)
+
+    /// The configuration of Matter, and the place of the store.
+    private enum Provisioned {
+        /// No reader, or one that cannot be used; with the store for the next one, without persistent keys.
+        case idle(AliroStore?, point: P256Point? = nil)
+        /// A reader with this point, whose door is the device's.
+        case configured(P256Point)
+        /// A reader whose door is out of force until the change that ends it is stored.
+        case suspended(P256Point, AliroDoor)
+
+        /// The point of the configured reader, also if its phones are refused; nil before a configuration.
+        var point: P256Point? {
+            switch self {
+            case .idle(_, let point): point
+            case .configured(let point), .suspended(let point, _): point
+            }
+        }
+
+        /// The store for the next reader; nil if it is the device's, or cannot be read.
+        var store: AliroStore? {
+            switch self {
+            case .idle(let store, _): store
+            case .configured: nil
+            case .suspended(_, let door): door.store
+            }
+        }
+    }
 
     private struct Current {
         let request: LockAliroRequest
@@ -67,15 +89,18 @@ final class MatterAliro: ReaderAliro {
         do throws(ReaderdError) {
             try files.wipeFormerReader()
             let reader = try files.reader(settings.aliro)
-            point = reader?.key.publicPoint
+            provisioned = .idle(nil, point: reader?.key.publicPoint)
             try loadKeys()
             guard let reader else { return try loadIdle() }
             begin(reader, try files.files.loadStore())
         } catch {
+            // Of an earlier configuration, when the keys are loaded anew.
+            process.device.reader.aliro = nil
             raise(.aliroUnusable, "aliro: \(error); its phones are refused")
             // For the next configuration: it has the revocations of issuers.
-            idleStore = try? files.files.loadStore()
-            idleStore?.wipe()
+            var store = try? files.files.loadStore()
+            store?.wipe()
+            provisioned = .idle(store, point: provisioned.point)
         }
     }
 
@@ -102,12 +127,12 @@ final class MatterAliro: ReaderAliro {
             }
             try files.perform(.store(LockSecret(octets)))
         }
-        idleStore = store
+        provisioned = .idle(store)
     }
 
     private func begin(_ reader: AliroReader, _ store: consuming AliroStore) {
         begin(reader, store, trusting: keys.anchors, keeping: keys.granted)
-        idleStore = nil
+        provisioned = .configured(reader.key.publicPoint)
         showGroup()
     }
 
@@ -124,7 +149,8 @@ final class MatterAliro: ReaderAliro {
 
     /// The state for the node.
     var state: LockAliroState {
-        LockAliroState(verificationKey: point.map { point in point.octets.indices.map { point.octets[$0] } })
+        LockAliroState(
+            verificationKey: provisioned.point.map { point in point.octets.indices.map { point.octets[$0] } })
     }
 
     /// The key by which a credential opened; nil for one that is not Matter's.
@@ -183,7 +209,7 @@ final class MatterAliro: ReaderAliro {
             let settings = settings.aliro
             return MatterAliroChange(configuration) { AliroReader(key: $0, identifier: $1, settings) }
         case .clear:
-            return MatterAliroChange(ending: point, isThere: files.hasReader)
+            return MatterAliroChange(ending: provisioned.point, isThere: files.hasReader)
         case .keys(let list):
             return MatterKeys(list).map { MatterAliroChange($0, replacing: keys) }
         }
@@ -237,8 +263,10 @@ final class MatterAliro: ReaderAliro {
     /// Ends the current change without an effect.
     private func withdraw(_ why: String) {
         guard let current else { return }
-        if let suspended { process.device.reader.aliro = suspended }
-        suspended = nil
+        if case .suspended(let point, let door) = provisioned {
+            process.device.reader.aliro = door
+            provisioned = .configured(point)
+        }
         for entry in current.change.entries {
             var event = event(entry, current.request)
             event.kind = .withdrawn
@@ -276,21 +304,21 @@ final class MatterAliro: ReaderAliro {
         case .noReader:
             suspendDoor()
             // A store that cannot be read stays until a configuration replaces it.
-            guard let binding = suspended?.store.binding ?? idleStore?.binding else { return [.endReader] }
+            guard let binding = provisioned.store?.binding else { return [.endReader] }
             return [.store(try wipedStore(bound: binding)), .endReader]
         }
     }
 
     /// From here on no phone opens by a reader that ends.
     private func suspendDoor() {
-        guard let door = process.device.reader.aliro else { return }
-        suspended = door
+        guard case .configured(let point) = provisioned, let door = process.device.reader.aliro else { return }
+        provisioned = .suspended(point, door)
         process.device.reader.aliro = nil
     }
 
     /// The store without persistent keys; an unreadable one is replaced by an empty one.
     private func wipedStore(bound binding: AliroBinding) throws(CryptoError) -> LockSecret {
-        var store = suspended?.store ?? idleStore ?? AliroStore(binding: binding)
+        var store = provisioned.store ?? AliroStore(binding: binding)
         store.bind(to: binding)
         store.wipe()
         return LockSecret(try store.octets())
@@ -320,15 +348,14 @@ final class MatterAliro: ReaderAliro {
 
     private func apply(_ result: MatterAliroChange.Result) {
         if case .keys(let keys) = result { return apply(keys) }
-        var store = suspended?.store ?? idleStore
+        var store = provisioned.store
         // Now this copy is the only one.
-        (suspended, idleStore) = (nil, nil)
+        provisioned = .idle(nil)
         store?.wipe()
         if case .reader(let reader, _) = result {
-            point = reader.key.publicPoint
             begin(reader, store ?? AliroStore(binding: reader.binding))
         } else {
-            (point, idleStore) = (nil, store)
+            provisioned = .idle(store)
             clear(.aliroUnusable)
             showGroup()
         }

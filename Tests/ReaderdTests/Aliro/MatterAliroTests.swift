@@ -77,15 +77,19 @@ import Testing
                 + "[door]\nre-arm-ms = 0\npulse-s = 1\n", trouble: trouble)
     }
 
+    /// A reader that has the phone's key.
+    private static func provision(_ phone: ModelPhone, _ lock: AliroLock) throws {
+        #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
+        #expect(try lock.change(.keys([Self.endpoint(phone)]), by: Self.admin) == .done)
+    }
+
     // MARK: - Tests
 
     /// A listed phone opens by the standard and the fast phase, names its user, and opens nothing once it is removed.
     @Test func anEndpointKeyOpensUntilItIsRemoved() throws {
         let rig = try Self.rig()
         let field = Field(try Self.phone())
-        try rig.process.run { [rig] _, process in
-            process.waitUntilRestored()
-            let lock = try rig.aliroLock()
+        try rig.run { process, lock in
             #expect(lock.greeting.contains(#""aliro":{"key":null}"#))
             try field.tap(process)
             #expect(field.phone.commands.isEmpty)
@@ -120,11 +124,8 @@ import Testing
     @Test func aRestartKeepsIt() throws {
         let first = try Self.rig()
         let field = Field(try Self.phone())
-        try first.process.run { [first] _, process in
-            process.waitUntilRestored()
-            let lock = try first.aliroLock()
-            #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
-            #expect(try lock.change(.keys([Self.endpoint(field.phone)]), by: Self.admin) == .done)
+        try first.run { process, lock in
+            try Self.provision(field.phone, lock)
             try field.tap(process)
             #expect(field.phone.status == [0x01, 0x01])
         }
@@ -150,9 +151,7 @@ import Testing
         #expect(try files.keys().keys == [Self.endpoint(field.phone)])
         // The same key and group again: the phone's persistent key has ended.
         let third = try Self.rig(after: second)
-        try third.process.run { [third] _, process in
-            process.waitUntilRestored()
-            let lock = try third.aliroLock()
+        try third.run { process, lock in
             #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
             try field.tap(process)
             #expect(field.phone.status == [0x01, 0x01] && !field.phone.usedFast)
@@ -163,11 +162,8 @@ import Testing
     @Test func aClearingThatWasCut() throws {
         let first = try Self.rig()
         let field = Field(try Self.phone())
-        try first.process.run { [first] _, process in
-            process.waitUntilRestored()
-            let lock = try first.aliroLock()
-            #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
-            #expect(try lock.change(.keys([Self.endpoint(field.phone)]), by: Self.admin) == .done)
+        try first.run { process, lock in
+            try Self.provision(field.phone, lock)
             try field.tap(process)
             #expect(field.phone.status == [0x01, 0x01])
         }
@@ -190,9 +186,7 @@ import Testing
     @Test func aDocumentIsReportedToTheLock() throws {
         let rig = try Self.rig()
         let field = Field(try Self.documented())
-        try rig.process.run { [rig] _, process in
-            process.waitUntilRestored()
-            let lock = try rig.aliroLock()
+        try rig.run { process, lock in
             #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
             try field.tap(process)
             #expect(field.phone.status == [0x00, 0x01])
@@ -227,9 +221,7 @@ import Testing
     @Test func faultyChangesAreRefused() throws {
         let rig = try Self.rig()
         let phone = try Self.phone()
-        try rig.process.run { [rig] _, process in
-            process.waitUntilRestored()
-            let lock = try rig.aliroLock()
+        try rig.run { process, lock in
             var off = Self.endpoint(phone)
             off.point[64] ^= 1
             let reader = LockAliroReader(
@@ -254,11 +246,8 @@ import Testing
     @Test func aChangeWithoutARecordIsRefused() throws {
         let rig = try Self.rig()
         let field = Field(try Self.phone())
-        try rig.process.run { [rig] _, process in
-            process.waitUntilRestored()
-            let lock = try rig.aliroLock()
-            #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
-            #expect(try lock.change(.keys([Self.endpoint(field.phone)]), by: Self.admin) == .done)
+        try rig.run { process, lock in
+            try Self.provision(field.phone, lock)
             process.onLoop { process.process.device.reader.ledger.setFull(true) }
             for change in [.keys([]), .clear, try Self.configuration(8)] {
                 #expect(try lock.change(change, by: Self.admin) == .failed)
@@ -285,11 +274,8 @@ import Testing
     @Test func aChangeThatCannotBeStoredFails() throws {
         let rig = try Self.rig()
         let field = Field(try Self.phone())
-        try rig.process.run { [rig] _, process in
-            process.waitUntilRestored()
-            let lock = try rig.aliroLock()
-            #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
-            #expect(try lock.change(.keys([Self.endpoint(field.phone)]), by: Self.admin) == .done)
+        try rig.run { process, lock in
+            try Self.provision(field.phone, lock)
             try field.tap(process)
             #expect(field.phone.status == [0x01, 0x01])
             // A directory in the place of the new file, which is there while the phone's key is written.
@@ -319,12 +305,7 @@ import Testing
     @Test func damagedFilesRefuse() throws {
         let first = try Self.rig()
         let field = Field(try Self.phone())
-        try first.process.run { [first] _, process in
-            process.waitUntilRestored()
-            let lock = try first.aliroLock()
-            #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
-            #expect(try lock.change(.keys([Self.endpoint(field.phone)]), by: Self.admin) == .done)
-        }
+        try first.run { _, lock in try Self.provision(field.phone, lock) }
         for name in [MatterAliroFiles.readerName, MatterAliroFiles.keysName, MatterAliroFiles.storeName] {
             let rig = try Self.rig(after: first) { state in
                 var octets = try #require(try state.contents(of: name, maximumCount: 1 << 20)).octets
@@ -359,14 +340,11 @@ import Testing
     @Test func theDoorsRulesHold() throws {
         let rig = try Self.rig()
         let field = Field(try Self.phone())
-        try rig.process.run { [rig] path, process in
-            process.waitUntilRestored()
-            let lock = try rig.aliroLock()
-            #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
-            #expect(try lock.change(.keys([Self.endpoint(field.phone)]), by: Self.admin) == .done)
+        try rig.run { process, lock in
+            try Self.provision(field.phone, lock)
             try field.tap(process)
             #expect(field.phone.status == [0x01, 0x01])
-            let control = try BlockingClient(path)
+            let control = try BlockingClient(process.controlPath)
             #expect(control.ask(#"{"lockdown":"on"}"#) == #"{"ok":true}"#)
             try field.tap(process)
             #expect(field.phone.status?.first == 0x00)
@@ -388,10 +366,9 @@ import Testing
         try directory.write("cards.json", #"{"cards": [\#(cards.joined(separator: ",\n"))]}"#)
         let rig = try Self.rig(cards: "\(directory.path)/cards.json")
         let phone = try Self.phone()
-        try rig.process.run { [rig] _, process in
-            process.waitUntilRestored()
-            let lock = try rig.aliroLock()
-            #expect(try lock.change(.keys([Self.endpoint(phone)]), by: Self.admin) == .full)
+        try rig.run { _, lock in
+            let answer = try lock.change(.keys([Self.endpoint(phone)]), by: Self.admin)
+            #expect(answer == .full)
         }
         #expect(try rig.aliroRecords().isEmpty)
     }
@@ -452,6 +429,14 @@ extension CompanionRig {
     fileprivate var statePath: String { process.directory.path + "/state" }
 
     fileprivate func aliroLock() throws -> AliroLock { try AliroLock(socket) }
+
+    /// Runs the reader with a connected process of the lock.
+    fileprivate func run(_ body: @escaping @Sendable (ProcessRig, AliroLock) throws -> Void) throws {
+        try process.run { [self] _, process in
+            process.waitUntilRestored()
+            try body(process, try aliroLock())
+        }
+    }
 
     /// Kind, actor and detail of the records about Aliro.
     fileprivate func aliroRecords() throws -> [String] {
