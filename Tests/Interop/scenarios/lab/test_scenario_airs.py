@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from rig.air_process import AirProcess
 from rig.emulation import binary
+from rig.netsim_stand_in import NetsimStandIn
 from rig.radio_process import RadioProcess
 from rig.waiting import until
 
@@ -49,7 +51,20 @@ FAR = {
 """A phone that only its level keeps out."""
 
 
-async def lab(directory: Path, scenario: dict, *arguments: str) -> tuple[int, str, str]:
+CREDENTIALS = {
+    "seconds": 8,
+    "reader": {"pulse-s": 1},
+    "phones": [
+        {"name": "good", "path": [{"at-ms": 200, "dbm": -45}], "expect": "opened", "within-ms": 4000},
+        {"name": "stranger", "credential": {"signed-by": "stranger"}, "path": [{"at-ms": 3000, "dbm": -45}],
+         "attempts": 1, "expect": "denied"},
+    ],
+    "expect": {"openings": 1},
+}  # fmt: skip
+"""Results that no level decides, so that each air has to give them."""
+
+
+async def lab(directory: Path, scenario: dict, *arguments: str, **environment: str) -> tuple[int, str, str]:
     """The exit code, the output and the errors of a scenario on the virtual air and on others."""
     (directory / "mine.json").write_text(json.dumps(scenario))
     airs = ["--air", "virtual"]
@@ -57,7 +72,8 @@ async def lab(directory: Path, scenario: dict, *arguments: str) -> tuple[int, st
         airs += [argument] if argument.startswith("--") else ["--air", argument]
     process = await asyncio.create_subprocess_exec(
         *(str(binary()), "scenario", "./mine.json", "--seeds", SEEDS, *airs),
-        cwd=directory, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        cwd=directory, env={**os.environ, **environment},
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     out, err = await asyncio.wait_for(process.communicate(), RUN_SECONDS)
     return process.returncode or 0, out.decode(), err.decode()
@@ -101,6 +117,47 @@ async def test_adapters_keep_their_own_levels_and_that_is_told(directory):
     assert "hci: levels and losses are the adapters' own" in out
     assert "FAILED, hci, seed 1: far opened" in out
     assert obeyed[0] == 0 and "RESULT" not in obeyed[1], obeyed
+
+
+def equal_results(out: str, other: str) -> None:
+    """The other air gives the results of all runs on the virtual air."""
+    *runs, summary = [json.loads(line) for line in out.splitlines()]
+    assert [run.get("air") for run in runs] == [None] * int(SEEDS) + [other]
+    assert all([phone["result"] for phone in run["phones"]] == ["opened", "denied"] for run in runs), out
+    assert summary["as-expected"] and summary["airs"] == ["virtual", other]
+    assert not [row for row in summary["differences"] if row[f"{other}-differs"] in ("RESULT", "YES")]
+
+
+@pytest.mark.parametrize("names", ["netsim,netsim,netsim", "netsim:1,netsim,netsim:1"])
+async def test_netsim_gives_what_the_virtual_air_gives(directory, names):
+    """A controller of netsim for each party, as for each device in the Android Emulator's air."""
+    netsim = NetsimStandIn(directory)
+    await netsim.start()
+    try:
+        code, out, err = await lab(directory, CREDENTIALS, f"hci:{names}", "--json", **netsim.environment)
+    finally:
+        await netsim.stop()
+    assert code == 0, out + err
+    equal_results(out, "hci")
+
+
+async def test_without_netsim_its_file_is_named(directory):
+    netsim = NetsimStandIn(directory)
+    code, _, err = await lab(directory, FAR, "hci:netsim,netsim", **netsim.environment)
+    assert code == 1 and str(netsim.ini) in err, err
+
+
+async def test_adapters_give_what_the_virtual_air_gives(directory):
+    """Where no level decides, three strict controllers behind sockets give the same results."""
+    air = await AirProcess.start(*(f"{name}=unix:{directory / name},strict" for name in ("a", "b", "c")))
+    try:
+        names = ",".join(f"unix:{directory / name}" for name in ("a", "b", "c"))
+        code, out, err = await lab(directory, CREDENTIALS, f"hci:{names}", "--json")
+        assert air.events("violation") == []
+    finally:
+        await air.stop()
+    assert code == 0, out + err
+    equal_results(out, "hci")
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import LabRuns
 import Peripheral
 
 extension ScenarioAir {
-    /// The prefixes of a transport's name, which separate the names of a list.
-    private static let kinds = ["hci-socket:", "serial:", "tcp-client:", "unix:"]
+    /// The kinds of transports: a part of a list that begins with one is a new name.
+    private static let kinds: Set<Substring> = ["hci-socket", "netsim", "serial", "tcp-client", "unix"]
 
     /// Parses `virtual`, `rootcanal:PLACE` or `hci:NAME,NAME,…`.
     ///
@@ -37,7 +37,7 @@ extension ScenarioAir {
     /// The names of a list. The name of a serial line contains commas, too.
     private static func list(_ text: String) -> [String] {
         text.split(separator: ",", omittingEmptySubsequences: false).reduce(into: []) { names, part in
-            if names.isEmpty || kinds.contains(where: part.hasPrefix) {
+            if names.isEmpty || kinds.contains(part.prefix { $0 != ":" }) {
                 names.append(String(part))
             } else {
                 names[names.count - 1] += "," + part
