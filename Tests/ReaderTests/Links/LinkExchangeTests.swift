@@ -277,6 +277,43 @@ import Timekeeping
         #expect(bench.opened == false)
     }
 
+    /// Fire has released the door; the identity is decided as ever, and changes nothing.
+    @Test(arguments: [true, false]) func fireKeepsTheDoorReleased(_ isListed: Bool) throws {
+        let phone = try ModelLinkPhone(1)
+        var bench = try LinkBench(isListed ? [Self.listed(phone)] : [])
+        bench.reader.doorLine(.fire, isActive: true, since: bench.now, at: bench.moment)
+        let link = bench.connect()
+        #expect(try bench.show(phone, on: link) == [isListed ? Self.granted : Self.denied])
+        #expect(bench.takeEffects().decisions.map(\.isGranted) == [isListed])
+        #expect(bench.reader.doorStatus.isFire && bench.reader.doorStatus.isUnlocked == true)
+        bench.pass(.seconds(60))
+        #expect(bench.reader.doorStatus.isUnlocked == true)
+    }
+
+    /// In a fire a panel that decides gets the card as ever.
+    @Test func fireWithAPanelHandsTheCardOn() throws {
+        let phone = try ModelLinkPhone(1)
+        var bench = try LinkBench([Self.listed(phone)])
+        bench.reader.grantRoute = .panel
+        bench.reader.doorLine(.fire, isActive: true, since: bench.now, at: bench.moment)
+        let link = bench.connect()
+        #expect(try bench.show(phone, on: link) == [[0x04, 0x01, 0x01]])
+        #expect(bench.takeEffects().handedOn == [ShownCredential("CARD000001", card: phone.evidence)])
+        #expect(bench.reader.doorStatus.isUnlocked == true)
+    }
+
+    /// Lockdown refuses in a fire, too, and the door stays released.
+    @Test func lockdownInAFireRefusesAndKeepsTheDoorReleased() throws {
+        let phone = try ModelLinkPhone(1)
+        var bench = try LinkBench([Self.listed(phone)])
+        bench.reader.lockdown(true, at: bench.moment)
+        bench.reader.doorLine(.fire, isActive: true, since: bench.now, at: bench.moment)
+        let link = bench.connect()
+        #expect(try bench.show(phone, on: link) == [Self.denied])
+        #expect(bench.takeEffects().decisions.map(\.outcome) == [.denied(.lockdown)])
+        #expect(bench.reader.doorStatus.isUnlocked == true)
+    }
+
     @Test func unknownPolicyAndMissingListRefuse() throws {
         let phone = try ModelLinkPhone(1)
         var bench = try LinkBench([Self.listed(phone)])
