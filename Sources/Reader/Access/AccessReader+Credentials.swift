@@ -54,7 +54,7 @@ extension AccessReader {
         if decision.status == .ok { appendResult(of: decision, for: credential) }
         let told = link.session.finish(decision.status, result: result.span, identity: identity)
         report(.decided(link.id, decision, told))
-        link.exchange = decision.isGranted ? .served : decision.status == .ok ? .denied : Exchange(decision.status)
+        link.exchange = Exchange(decision)
     }
 
     private mutating func decision(_ credential: AuthorizedCredential, clock: LocalClock) -> CredentialDecision {

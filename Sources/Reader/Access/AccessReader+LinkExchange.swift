@@ -55,17 +55,6 @@ extension AccessReader {
         links.limitLinks(ofCredentialOn: link, port: &port, at: moment.instant, into: &effects)
     }
 
-    /// Continues with the identity that has waited for the policy.
-    mutating func resumeExchange<Port: ReaderPort & ~Copyable>(
-        on link: RadioLink, port: inout Port, at moment: Moment
-    ) {
-        guard link.exchanged?.isHeld == true, let evidence = link.exchanged?.evidence else { return }
-        link.exchanged?.isHeld = false
-        decide(evidence, link, port: &port, at: moment)
-        // It may have been about to make room.
-        link.hasWaited = true
-    }
-
     private mutating func follow<Port: ReaderPort & ~Copyable>(
         _ step: LinkStep, _ link: RadioLink, port: inout Port, at moment: Moment
     ) {
@@ -74,50 +63,15 @@ extension AccessReader {
             link.exchanged?.message = message
             writable(link.link, port: &port, at: moment.instant)
         case .decide(let evidence):
-            link.exchanged?.evidence = evidence
-            decide(evidence, link, port: &port, at: moment)
+            decide(evidence, link, at: moment)
+            if link.proven == nil { writable(link.link, port: &port, at: moment.instant) }
         case .end(let outcome, let last):
             if case .refused(let refusal) = outcome {
                 report(refusal, link, link.exchanged?.kind, at: moment)
                 link.exchange = refusal == .unavailable ? .failed : .denied
             }
-            end(link, last)
+            link.exchanged?.end(last: last)
             writable(link.link, port: &port, at: moment.instant)
         }
-    }
-
-    private mutating func decide<Port: ReaderPort & ~Copyable>(
-        _ evidence: CardEvidence, _ link: RadioLink, port: inout Port, at moment: Moment
-    ) {
-        if policy.isLoading {
-            link.exchanged?.isHeld = true
-            return
-        }
-        if policy.isUnknown || cards == nil {
-            report(.unavailable, link, evidence.kind, at: moment)
-            link.exchange = .failed
-            conclude(.refused, link)
-        } else {
-            link.hasWaited = decide(.card(evidence), link, clock: clock(at: moment), at: moment) == .waits
-            guard !link.hasWaited else { return }
-        }
-        writable(link.link, port: &port, at: moment.instant)
-    }
-
-    /// Passes the decision to the transaction; its answer is sent when the link is writable.
-    mutating func conclude(_ decision: CredentialDecision, _ link: RadioLink) {
-        link.exchange =
-            decision.isGranted ? .served : decision.status == .ok ? .denied : Exchange(decision.status)
-        conclude(cardDecision(decision), link)
-    }
-
-    private mutating func conclude(_ decision: CardDecision, _ link: RadioLink) {
-        guard case .end(_, let last) = link.exchanged?.transaction?.conclude(decision) else { return end(link, []) }
-        end(link, last)
-    }
-
-    private mutating func end(_ link: RadioLink, _ last: [UInt8]) {
-        link.exchanged?.end()
-        link.exchanged?.message = last
     }
 }

@@ -46,8 +46,9 @@ extension AccessReader {
             // Its link may have been about to make room.
             link.hasWaited = true
         }
-        for case let link? in links.links where !link.state.isClosing {
-            resumeExchange(on: link, port: &port, at: moment)
+        for case let link? in links.links where !link.state.isClosing && resumeIdentity(of: link, at: moment) {
+            if link.proven == nil { answered.append(link) }
+            link.hasWaited = true
         }
         resumeCard(random: &random, at: moment)
         resumePolledCard(random: &random, at: moment)

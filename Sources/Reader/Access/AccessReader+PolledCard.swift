@@ -70,11 +70,8 @@ extension AccessReader {
 
     /// Continues with the card that has waited for the policy.
     mutating func resumePolledCard(random: inout some RandomSource, at moment: Moment) {
-        guard let card = polled, !resumePhone(on: card, random: &random, at: moment), card.isHeld,
-            let evidence = card.evidence
-        else { return }
-        card.isHeld = false
-        decide(evidence, card, at: moment)
+        guard let card = polled, !resumePhone(on: card, random: &random, at: moment) else { return }
+        _ = resumeIdentity(of: card, at: moment)
     }
 
     private mutating func tryNextKind(
@@ -121,9 +118,7 @@ extension AccessReader {
     ) {
         switch step {
         case .end(.absent): tryNextKind(of: card, random: &random, at: moment)
-        case .decide(let evidence):
-            card.prove(evidence)
-            decide(evidence, card, at: moment)
+        case .decide(let evidence): decide(evidence, card, at: moment)
         default: follow(step, card, at: moment)
         }
     }
@@ -140,35 +135,6 @@ extension AccessReader {
         }
     }
 
-    private mutating func decide(_ evidence: CardEvidence, _ card: PolledCard, at moment: Moment) {
-        if policy.isLoading {
-            card.isHeld = true
-            return
-        }
-        guard !policy.isUnknown, cards != nil else { return refuse(card, evidence.kind, .unavailable, at: moment) }
-        _ = decide(.card(evidence), card, clock: clock(at: moment), at: moment)
-    }
-
-    /// Passes the decision to the transaction.
-    mutating func conclude(_ decision: CredentialDecision, _ link: AccessLink) {
-        report(.decided(link.id, decision, decision.status))
-        if let link = link as? RadioLink { return conclude(decision, link) }
-        guard let card = link as? PolledCard, card.evidence != nil else { return }
-        card.decided()
-        // The answer to the card is sealed.
-        defer { wipeStack() }
-        switch card.transaction?.conclude(cardDecision(decision)) {
-        case .transmit(let command): card.action = .transmit(command)
-        case .end, .decide, nil: finish(card)
-        }
-    }
-
-    /// The decision as a credential gets it.
-    func cardDecision(_ decision: CredentialDecision) -> CardDecision {
-        guard decision.isGranted else { return .refused }
-        return grantRoute == .panel ? .handedOn : .opened
-    }
-
     /// Refuses a card that has proven nothing.
     mutating func refuse(
         _ card: PolledCard, _ kind: CardKind?, _ refusal: CardRefusal, _ action: CardAction = .finish,
@@ -176,28 +142,6 @@ extension AccessReader {
     ) {
         report(refusal, card, kind, at: moment)
         finish(card, action)
-    }
-
-    /// Reports the refusal of a card once.
-    private mutating func report(_ refusal: CardRefusal, _ card: PolledCard, _ kind: CardKind?, at moment: Moment) {
-        guard !card.isRefused else { return }
-        card.isRefused = true
-        report(refusal, card as AccessLink, kind, at: moment)
-    }
-
-    /// Reports a refusal. An invalid proof is recorded, and counts as an attempt; it names no credential.
-    mutating func report(_ refusal: CardRefusal, _ link: AccessLink, _ kind: CardKind?, at moment: Moment) {
-        report(.cardRefused(link.id, kind, refusal))
-        if refusal.isAttempt {
-            if configuration.isAudited {
-                var event = event(.unproven, link, "", nil, info: Int32(StatusCode.signature.rawValue), at: moment)
-                event.setDetail("\(kind?.rawValue ?? "card") \(refusal.rawValue)")
-                record(event)
-            }
-            door.deny(at: moment.instant, into: &effects)
-        } else {
-            door.refuse(at: moment.instant, into: &effects)
-        }
     }
 
     /// Ends the touch, with the last action for the card.
@@ -212,15 +156,5 @@ extension AccessReader {
         if let mailbox = card.transaction?.mailbox, !mailbox.isEmpty { report(.mailbox(card.id, mailbox)) }
         endTransaction(of: card)
         if card.endsTap() { report(.tapEnded(card.id)) }
-    }
-}
-
-extension CardRefusal {
-    /// True if the card has claimed an identity that it does not have, or that may not open the door.
-    fileprivate var isAttempt: Bool {
-        switch self {
-        case .key, .proof, .document, .unknown, .revoked, .notValidNow, .noRight: true
-        case .malformed, .statusWord, .version, .algorithm, .tooLong, .outOfOrder, .absent, .unavailable: false
-        }
     }
 }

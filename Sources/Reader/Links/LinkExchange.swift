@@ -16,10 +16,6 @@ struct LinkExchange {
     var transaction: (any LinkTransaction)?
     /// The message that the host has yet to accept; empty for none.
     var message: [UInt8] = []
-    /// The proven identity, until its decision.
-    var evidence: CardEvidence?
-    /// True if the identity waits for the policy to be loaded.
-    var isHeld = false
 
     init(_ kind: CardKind, notified: AttributeHandle) { (self.kind, self.notified) = (kind, notified) }
 
@@ -29,11 +25,11 @@ struct LinkExchange {
         self.transaction = transaction
     }
 
-    /// Wipes the transaction. A late decision is not passed to it.
-    mutating func end() {
+    /// Wipes the transaction, and keeps its last message for the host. A late decision is not passed to it.
+    mutating func end(last: [UInt8] = []) {
         hasBegun = true
         transaction?.wipe()
         transaction = nil
-        (evidence, isHeld) = (nil, false)
+        message = last
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
 import Peripheral
 import Proximity
 import Timekeeping
@@ -35,9 +36,6 @@ final class RadioLink: AccessLink {
     var isAnswering: Bool {
         !frame.isEmpty || framer.isSending || !session.answer.isEmpty || exchanged?.message.isEmpty == false
     }
-    /// True also while the decision about a proven identity is awaited.
-    override var isBusy: Bool { super.isBusy || exchanged?.evidence != nil }
-    override var awaitsAnswer: Bool { super.awaitsAnswer || exchanged?.evidence != nil && exchanged?.isHeld == false }
 
     init(
         _ link: LinkID, peer: BluetoothAddress, mode: AdvertisingMode?, gate: ProximityGate? = nil,
@@ -57,6 +55,15 @@ final class RadioLink: AccessLink {
     override func end() {
         super.end()
         exchanged?.end()
+    }
+
+    override func conclude(_ decision: CardDecision) -> Bool {
+        if case .end(_, let last) = exchanged?.transaction?.conclude(decision) {
+            exchanged?.end(last: last)
+        } else {
+            exchanged?.end()
+        }
+        return true
     }
 
     /// The next deadline of the link, or its next reading.

@@ -45,12 +45,6 @@ final class PolledCard: AccessLink {
     var transaction: (any CardTransaction)?
     /// The action that the poll role has not taken.
     var action: CardAction?
-    /// The proven identity, until its decision.
-    private(set) var evidence: CardEvidence?
-    /// True if the refusal of the card has been reported.
-    var isRefused = false
-    /// True if the identity waits for the policy to be loaded.
-    var isHeld = false
     /// The exchange with a phone that plays the card; nil for a card, and after the end.
     var phone: PhoneCardExchange?
     /// The time to ask a phone again that has requested time; nil if none has.
@@ -65,9 +59,6 @@ final class PolledCard: AccessLink {
 
     deinit { transaction?.wipe() }
 
-    /// True while the decision about the card, or about a phone's request, is awaited.
-    override var awaitsAnswer: Bool { super.awaitsAnswer || evidence != nil && !isHeld }
-
     /// Returns the next kind to try; nil after the last.
     func nextKind() -> CardKind? {
         guard let next = kinds.popFirst() else { return nil }
@@ -75,11 +66,11 @@ final class PolledCard: AccessLink {
         return next
     }
 
-    /// Awaits the decision about a proven identity.
-    func prove(_ evidence: CardEvidence) { self.evidence = evidence }
-
-    /// Ends the wait for the decision.
-    func decided() { (evidence, isHeld) = (nil, false) }
+    override func conclude(_ decision: CardDecision) -> Bool {
+        guard case .transmit(let command) = transaction?.conclude(decision) else { return true }
+        action = .transmit(command)
+        return false
+    }
 
     /// Returns true once a phone's application is selected, once.
     func beginsTap() -> Bool {
@@ -97,7 +88,6 @@ final class PolledCard: AccessLink {
     /// Ends the transaction. A late decision is not passed to it.
     override func end() {
         super.end()
-        decided()
         transaction?.wipe()
         transaction = nil
         phone = nil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
 import Octets
 import Proximity
 import Timekeeping
@@ -30,11 +31,21 @@ class AccessLink {
     /// A request that waits for the policy; nil for none.
     private(set) var heldRequest: [UInt8]?
 
-    /// True if a request waits or is being executed; the phone's next message comes after its answer.
-    var isBusy: Bool { session.isExecuting || heldRequest != nil }
+    /// An identity that a card, or a client of another service, has proven; nil before, and once it is decided.
+    var proven: ProvenIdentity?
+    /// True if the refusal of the card, or of the client, has been reported.
+    var isRefused = false
 
-    /// True while a request waits for its answer.
-    var awaitsAnswer: Bool { session.isExecuting }
+    /// True if a request waits or is being executed; the phone's next message comes after its answer.
+    var isBusy: Bool { session.isExecuting || heldRequest != nil || proven != nil }
+
+    /// True while a request or a proven identity waits for its answer.
+    var awaitsAnswer: Bool { session.isExecuting || proven == .awaited }
+
+    /// Passes the decision about the proven identity to the transaction.
+    ///
+    /// - Returns: False if the transaction goes on.
+    func conclude(_ decision: CardDecision) -> Bool { true }
 
     /// Holds a request, as long as the phone stays.
     func hold(_ request: Span<UInt8>) {
@@ -67,6 +78,7 @@ class AccessLink {
         state.close()
         session.reset()
         heldRequest = nil
+        proven = nil
     }
 
     /// Records that the answer has been sent as a whole. Only a phone that was served gets more time.
@@ -102,6 +114,19 @@ enum Exchange: Equatable {
         default: self = .denied
         }
     }
+
+    /// The meaning of the answer to a credential.
+    init(_ decision: CredentialDecision) {
+        self = decision.isGranted ? .served : decision.status == .ok ? .denied : Exchange(decision.status)
+    }
+}
+
+/// A proven identity that waits.
+enum ProvenIdentity: Equatable {
+    /// For the policy to be loaded.
+    case held(CardEvidence)
+    /// For its decision, or for the record of it.
+    case awaited
 }
 
 /// The time limits of links.

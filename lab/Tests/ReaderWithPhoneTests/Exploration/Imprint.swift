@@ -135,7 +135,7 @@ struct Imprint {
     private mutating func add(_ presence: World.Presence?) {
         guard let presence else { return add(-1) }
         add(Int64(Badge.all.firstIndex(of: presence.badge) ?? -1))
-        add([presence.isReleased, presence.command != nil, polled?.evidence != nil, polled?.isHeld ?? false])
+        add([presence.isReleased, presence.command != nil, polled?.proven != nil, polled?.proven == .awaited])
         add(over: polled?.state.nextDeadline ?? now)
         if !presence.isReleased { octets += Array(presence.responses.map(\.rawValue).joined(separator: " ").utf8) }
         // Its other octets are random.

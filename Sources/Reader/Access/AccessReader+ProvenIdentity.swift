@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessProtocol
+import Credentials
+import Crypto
+import Timekeeping
+
+/// From an identity that a card, or a client of another service over Bluetooth LE, has proven to the decision that its
+/// transaction gets.
+extension AccessReader {
+    /// Decides about a proven identity, now or once the policy is loaded.
+    mutating func decide(_ evidence: CardEvidence, _ link: AccessLink, at moment: Moment) {
+        guard !policy.isLoading else { return link.proven = .held(evidence) }
+        link.proven = .awaited
+        if policy.isUnknown || cards == nil {
+            report(.unavailable, link, evidence.kind, at: moment)
+            link.exchange = .failed
+            conclude(.refused, link)
+        } else {
+            link.hasWaited = decide(.card(evidence), link, clock: clock(at: moment), at: moment) == .waits
+        }
+    }
+
+    /// Continues with the identity that has waited for the policy; false if there is none.
+    mutating func resumeIdentity(of link: AccessLink, at moment: Moment) -> Bool {
+        guard case .held(let evidence) = link.proven else { return false }
+        decide(evidence, link, at: moment)
+        return true
+    }
+
+    /// Passes the decision to the transaction. A radio's answer is sent when its link is writable.
+    mutating func conclude(_ decision: CredentialDecision, _ link: AccessLink) {
+        report(.decided(link.id, decision, decision.status))
+        link.exchange = Exchange(decision)
+        conclude(decision.isGranted ? grantRoute == .panel ? .handedOn : .opened : .refused, link)
+    }
+
+    private mutating func conclude(_ decision: CardDecision, _ link: AccessLink) {
+        // The answer to a card may be sealed.
+        defer { wipeStack() }
+        link.proven = nil
+        if link.conclude(decision), let card = polled, card === link { finish(card) }
+    }
+
+    /// Reports the refusal of a card, or of a client, once. An invalid proof is recorded, and counts as an attempt; it
+    /// names no credential.
+    mutating func report(_ refusal: CardRefusal, _ link: AccessLink, _ kind: CardKind?, at moment: Moment) {
+        guard !link.isRefused else { return }
+        link.isRefused = true
+        report(.cardRefused(link.id, kind, refusal))
+        guard refusal.isAttempt else { return door.refuse(at: moment.instant, into: &effects) }
+        if configuration.isAudited {
+            var event = event(.unproven, link, "", nil, info: Int32(StatusCode.signature.rawValue), at: moment)
+            event.setDetail("\(kind?.rawValue ?? "card") \(refusal.rawValue)")
+            record(event)
+        }
+        door.deny(at: moment.instant, into: &effects)
+    }
+}
+
+extension CardRefusal {
+    /// True if the card has claimed an identity that it does not have, or that may not open the door.
+    fileprivate var isAttempt: Bool {
+        switch self {
+        case .key, .proof, .document, .unknown, .revoked, .notValidNow, .noRight: true
+        case .malformed, .statusWord, .version, .algorithm, .tooLong, .outOfOrder, .absent, .unavailable: false
+        }
+    }
+}
