@@ -36,6 +36,8 @@ extension AccessReader {
     }
 
     private mutating func conclude(_ decision: CardDecision, _ link: AccessLink) {
+        // The card or the client may have gone meanwhile.
+        guard link.proven != nil else { return }
         // The answer to a card may be sealed.
         defer { wipeStack() }
         link.proven = nil
