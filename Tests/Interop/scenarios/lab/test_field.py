@@ -314,7 +314,7 @@ async def test_wrong_use_is_refused_in_a_line(tmp_path):
     for words, code, text in (
         (("card", "pkoc", "--key", tmp_path / "k.pem", "--field", f"unix:{tmp_path}/none"), 1, "no field answers"),
         (("card", "aliro", "--key", tmp_path / "k.pem", "--fault", "none", "--reader", "04"), 2, "no point of P-256"),
-        (("card", "aliro", "--key", tmp_path / "k.pem", "--fault", "cut-documents"), 2, "name one with --access FILE"),
+        (("card", "aliro", "--key", tmp_path / "k.pem", "--fault", "cut-document"), 2, "name one with --access FILE"),
         (("air", "--nfc", "reader=pty:/tmp/x"), 2, "--field unix:PATH"),
         (("phone", "open", "--as-card", "unix:x", "--hci", "unix:y"), 2, "without --hci"),
     ):

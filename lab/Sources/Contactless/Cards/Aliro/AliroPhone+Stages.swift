@@ -83,7 +83,7 @@ extension AliroPhone {
 
     private mutating func cryptogram(_ keys: AliroPhoneKeys) -> [UInt8] {
         // A fault in a later stage needs that stage.
-        let needsProof = fault.map { $0.stage == .authenticate1 || $0.stage == .envelope } ?? false
+        let needsProof = fault.map { $0.stage == .authenticate1 || $0.needsDocument } ?? false
         guard let persistent = persistentKeys[keys.reader], !needsProof else { return AliroPhone.noCryptogram }
         let fast = keys.fast(persistent, credential: key.publicPoint.list)
         session.channel = AliroPhoneChannel(reader: fast[1], phone: fast[2])

@@ -1,62 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Faults of the documents' delivery. The phone needs an access document.
+/// Faults of the step-up phase: changes of a document that a phone can make without the issuer's key.
 extension AliroPhoneFault {
+    /// True if the fault shows only at a reader that requests an access document of the phone.
+    public var needsDocument: Bool { stage == .selectStepUp || stage == .envelope }
+
+    /// Nested arrays, more than any document has.
+    private static let depth = 1000
+    /// The head of the signature, an octet string of 64 octets. It is the last such head in the answer.
+    private static let signatureHead: [UInt8] = [0x58, 0x40]
+    /// {4: key identifier}, outside the signature.
+    private static let keyIdentifier: [UInt8] = [0xA1, 0x04, 0x48]
+    /// The name and the list of elements: "aliro-a": [24(<<item>>)] with an item of 24 to 255 octets.
+    private static let elements: [UInt8] = Array("aliro-a".utf8) + [0x81, 0xD8, 0x18, 0x58]
+
+    // The plaintext is {"1": "1.0", "2": [{"1": {"1": elements, "2": [h'a10126', {4: kid}, payload, signature]},
+    // "5": "aliro-a"}], "3": 0}.
     static let documents: [AliroPhoneFault] = [
-        .init(
-            "no-documents", .envelope, .plaintext { _ in [0xA2] + version + end },
-            "promises documents, and sends none"),
-        .init("cut-documents", .envelope, .plaintext { Array($0.dropLast(40)) }, "cuts the documents"),
-        .init("trailing-documents", .envelope, .plaintext { $0 + [0x00] }, "sends an octet after the documents"),
-        .init(
-            "deep-documents", .envelope,
-            .plaintext { _ in [0xA3] + version + second + [UInt8](repeating: 0x81, count: 600) + [0x00] + end },
-            "nests 600 arrays in the documents"),
-        .init(
-            "twice-documents", .envelope,
-            .plaintext { [0xA4] + $0.dropFirst().dropLast(end.count) + second + [0x80] + end },
-            "sends the documents' member twice"),
-        .init(
-            "long-documents", .envelope,
-            .plaintext { _ in [0xA3] + version + second + [0x9B] + [UInt8](repeating: 0xFF, count: 8) },
-            "announces 2^64 - 1 documents"),
-        .init(
-            "other-type-document", .envelope,
-            .plaintext { octets in
-                place(of: type, in: octets).map { changed(octets, at: $0 + type.count - 1) { _ in 0x78 } } ?? octets
-            },
-            "sends a document of another type"),
-        .init(
-            "changed-signature-document", .envelope,
-            .plaintext { octets in place(of: type, in: octets).map { changed(octets, at: $0 - 1) { $0 ^ 1 } } ?? octets
-            },
-            "changes the signature of a document"),
-        .init(
-            "changed-element-document", .envelope,
-            .plaintext { octets in
-                place(of: random, in: octets, isLast: false).map { changed(octets, at: $0 + random.count) { $0 ^ 1 } }
-                    ?? octets
-            }, "changes an element of a document"),
+        .init("word-documents", .selectStepUp, .word(0x6A82), "has no application for its document"),
+        .init("leaves-documents", .envelope, .leave, "leaves at ENVELOPE", .staysShut),
+        .init("word-envelope", .envelope, .word(0x6985), "refuses ENVELOPE with 6985"),
         .init(
             "changed-envelope", .envelope, .data { changed($0, at: $0.count - 1) { $0 ^ 1 } },
-            "changes the tag of the sealed documents"),
+            "changes a bit of the tag of its documents"),
+        .init("reflected-envelope", .envelope, .reflection, "seals its documents as the reader does"),
+        .init(
+            "no-document", .envelope, .plaintext { without(changed($0, at: 0) { $0 - 1 }, 7..<$0.count - 3) },
+            "promises a document, and sends none"),
+        .init(
+            "no-element", .envelope, .plaintext(withoutElements), "sends its document without an element"),
+        .init(
+            "no-issuer", .envelope, .plaintext { replaced($0, keyIdentifier, count: 11, by: [0xA0]) },
+            "sends a document that names no issuer"),
+        .init(
+            "other-issuer", .envelope, .plaintext { changed($0, after: keyIdentifier) },
+            "sends a document of an issuer that the reader does not trust"),
+        .init(
+            "wrong-document", .envelope, .plaintext { changed($0, after: signatureHead, isLast: true) },
+            "sends a document with a changed signature"),
+        .init(
+            "other-algorithm", .envelope,
+            .plaintext { replaced($0, [0x43, 0xA1, 0x01, 0x26], count: 4, by: [0x43, 0xA1, 0x01, 0x27]) },
+            "sends a document that names another algorithm"),
+        .init(
+            "wrong-digest", .envelope,
+            .plaintext { changed($0, after: [0x61, 0x32, 0x58, 0x20]) },
+            "sends an element that is not the signed one"),
+        .init(
+            "other-document", .envelope,
+            .plaintext { changed($0, at: $0.count - 4) { _ in UInt8(ascii: "r") } },
+            "sends a revocation document instead of an access document"),
+        .init(
+            "cut-document", .envelope, .plaintext { Array($0.dropLast(8)) }, "sends a document that is cut off"),
+        .init("trailing-octet", .envelope, .plaintext { $0 + [0x00] }, "sends an octet after its documents"),
+        .init(
+            "duplicate-key", .envelope, .plaintext { [$0[0] + 1] + Array($0[1..<7]) + Array($0[1...]) },
+            "sends a map with a key twice"),
+        .init(
+            "deep-document", .envelope,
+            .plaintext { _ in [0xA1, 0x61, 0x32] + [UInt8](repeating: 0x81, count: depth) + [0x00] },
+            "sends \(depth) nested arrays"),
+        .init(
+            "long-document", .envelope,
+            .plaintext { _ in [0xA1, 0x61, 0x32, 0x9B] + [UInt8](repeating: 0xFF, count: 8) },
+            "announces 2^64 - 1 documents"),
         .init("empty-envelope", .envelope, .data { _ in [] }, "answers ENVELOPE with no octets"),
-        .init("word-envelope", .envelope, .word(0x6982), "refuses ENVELOPE with 6982"),
         .init("endless-envelope", .envelope, .endless, "answers ENVELOPE without end", .staysShut),
-        .init("leaves-envelope", .envelope, .leave, "leaves at ENVELOPE", .staysShut),
     ]
 
-    /// `"1": "1.0"`, the key `"2"` of the documents, and `"3": 0`.
-    private static let version: [UInt8] = [0x61, 0x31, 0x63, 0x31, 0x2E, 0x30]
-    private static let second: [UInt8] = [0x61, 0x32]
-    private static let end: [UInt8] = [0x61, 0x33, 0x00]
-    /// `"5": "aliro-a"`, the last member of a document, after its signature.
-    private static let type: [UInt8] = [0x61, 0x35, 0x67] + Array("aliro-a".utf8)
-    /// `"2"` and the head of the 32 octets of an element's random number.
-    private static let random: [UInt8] = [0x61, 0x32, 0x58, 0x20]
+    /// The answer with an empty list of elements.
+    private static func withoutElements(_ octets: [UInt8]) -> [UInt8] {
+        guard let place = place(of: elements, in: octets), place + elements.count < octets.count else { return octets }
+        let count = elements.count + 1 + Int(octets[place + elements.count])
+        return replaced(octets, elements, count: count, by: Array("aliro-a".utf8) + [0x80])
+    }
 
-    private static func place(of wanted: [UInt8], in octets: [UInt8], isLast: Bool = true) -> Int? {
-        let places = octets.indices.filter { octets[$0...].starts(with: wanted) }
-        return isLast ? places.last : places.first
+    /// The first, or last, place of `part`; nil if it is not in the octets.
+    private static func place(of part: [UInt8], in octets: [UInt8], isLast: Bool = false) -> Int? {
+        let isHere = { (place: Int) in octets[place...].starts(with: part) }
+        return isLast ? octets.indices.last(where: isHere) : octets.indices.first(where: isHere)
+    }
+
+    private static func changed(_ octets: [UInt8], after part: [UInt8], isLast: Bool = false) -> [UInt8] {
+        guard let place = place(of: part, in: octets, isLast: isLast) else { return octets }
+        return changed(octets, at: place + part.count) { $0 ^ 1 }
+    }
+
+    private static func replaced(_ octets: [UInt8], _ part: [UInt8], count: Int, by other: [UInt8]) -> [UInt8] {
+        guard let place = place(of: part, in: octets) else { return octets }
+        return Array(octets.prefix(place) + other + octets.dropFirst(place + count))
     }
 }

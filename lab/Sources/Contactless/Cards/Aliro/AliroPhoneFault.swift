@@ -50,9 +50,6 @@ public struct AliroPhoneFault: Sendable {
         (self.name, self.stage, self.change, self.action, self.reaction) = (name, stage, change, action, reaction)
     }
 
-    /// True for a fault of a phone that carries an access document.
-    public var needsDocument: Bool { stage == .envelope }
-
     /// The fault with this name; nil if it does not exist.
     public static func named(_ name: String) -> AliroPhoneFault? { all.first { $0.name == name } }
 
@@ -147,7 +144,7 @@ public struct AliroPhoneFault: Sendable {
         return octets
     }
 
-    private static func without(_ octets: [UInt8], _ places: Range<Int>) -> [UInt8] {
+    static func without(_ octets: [UInt8], _ places: Range<Int>) -> [UInt8] {
         Array(octets.prefix(places.lowerBound) + octets.dropFirst(places.upperBound))
     }
 
