@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A system clock that only the reader sees: what it shows, and whether something keeps it synchronised, is the test's.
 
-The reader asks the C library for the time (`time`) and whether a service keeps it (`adjtimex`). A small library that is
-loaded before the C library answers both, so that a test knows what time it is at the door, whatever machine it is on.
+The reader asks the C library for the time (`clock_gettime`, `time`) and whether a service keeps it (`adjtimex`). A
+library that is loaded before the C library answers these, so that a test knows what time it is at the door, whatever
+machine it is on.
 """
 
 from __future__ import annotations
@@ -24,27 +25,40 @@ ARM64 = "RIG_ARM64"
 library is for the program then, and not for qemu."""
 
 _SOURCE = """
+#define _GNU_SOURCE
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/timex.h>
 #include <time.h>
+#include <unistd.h>
 
-static time_t monotonic(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
-}
-
-static time_t ahead;
+static struct timespec began;
+static time_t shown;
 
 __attribute__((constructor)) static void begin(void) {
     const char *start = getenv("RIG_CLOCK_SECONDS");
-    ahead = (start ? atoll(start) : 0) - monotonic();
+    shown = start ? atoll(start) : 0;
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &began);
+}
+
+/* A second begins at the start of the process. */
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    if (clock != CLOCK_REALTIME) return syscall(SYS_clock_gettime, clock, now);
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, now);
+    now->tv_sec += shown - began.tv_sec;
+    now->tv_nsec -= began.tv_nsec;
+    if (now->tv_nsec < 0) {
+        now->tv_sec -= 1;
+        now->tv_nsec += 1000000000;
+    }
+    return 0;
 }
 
 time_t time(time_t *where) {
-    time_t now = monotonic() + ahead;
-    if (where) *where = now;
-    return now;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (where) *where = now.tv_sec;
+    return now.tv_sec;
 }
 
 int adjtimex(struct timex *request) {
