@@ -164,6 +164,7 @@ async def test_a_commissioner_at_work_is_not_disturbed(directory: Path) -> None:
 # Sigma1
 
 
+@pytest.mark.alone
 async def test_floods_of_sigma1_leave_room(directory: Path) -> None:
     async with Bench(directory) as bench:
         device, controller = await begun(bench)
@@ -180,6 +181,7 @@ async def test_floods_of_sigma1_leave_room(directory: Path) -> None:
         assert await device.findings() == []
 
 
+@pytest.mark.alone
 async def test_a_new_commissioner_in_a_flood(directory: Path) -> None:
     async with Bench(directory) as bench:
         device, controller = await begun(bench)
