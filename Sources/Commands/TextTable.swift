@@ -19,7 +19,8 @@ public enum TextTable {
     }
 
     /// Aligns all columns to the left, without spaces at the ends of the lines.
-    public static func words(_ rows: [[String]]) -> [String] {
-        aligned(rows, leading: .max).map { String($0.reversed().drop { $0 == " " }.reversed()) }
-    }
+    public static func words(_ rows: [[String]]) -> [String] { aligned(rows, leading: .max).map(trimmed) }
+
+    /// The line without the spaces at its end.
+    public static func trimmed(_ line: String) -> String { String(line.reversed().drop { $0 == " " }.reversed()) }
 }

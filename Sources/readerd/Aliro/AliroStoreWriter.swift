@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import LockChannel
 import System
 
@@ -13,7 +12,7 @@ final class AliroStoreWriter: @unchecked Sendable {
     private let state: StateDirectory
     private let store: String
     // With the mailbox's lock.
-    private var waiting: [UInt8]?
+    private var waiting: LockSecret?
     private var change: [AliroWrite]?
     private var isWriting = false
     private var isEnding = false
@@ -36,9 +35,9 @@ final class AliroStoreWriter: @unchecked Sendable {
 
     /// Writes these octets, and wipes them.
     func write(_ octets: consuming [UInt8]) {
+        let secret = LockSecret(octets)
         mailbox.locked {
-            wipeWaiting()
-            waiting = octets
+            waiting = secret
             mailbox.signalChange()
         }
     }
@@ -47,13 +46,11 @@ final class AliroStoreWriter: @unchecked Sendable {
     func perform(_ writes: [AliroWrite]) {
         mailbox.locked {
             // It has another version of the store.
-            if writes.contains(where: { if case .store = $0 { true } else { false } }) { wipeWaiting() }
+            if writes.contains(where: { if case .store = $0 { true } else { false } }) { waiting = nil }
             change = writes
             mailbox.signalChange()
         }
     }
-
-    private func wipeWaiting() { if var octets = waiting.take() { wipeSecret(&octets) } }
 
     /// The fault of the last write; nil if it succeeded.
     func result() -> String? {
@@ -122,9 +119,9 @@ final class AliroStoreWriter: @unchecked Sendable {
                 isWriting = true
                 return .change(writes)
             }
-            guard let octets = waiting.take() else { return nil }
+            guard let secret = waiting.take() else { return nil }
             isWriting = true
-            return .store(LockSecret(octets))
+            return .store(secret)
         }
     }
 }

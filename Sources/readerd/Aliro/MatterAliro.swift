@@ -94,7 +94,7 @@ final class MatterAliro: ReaderAliro {
             guard let reader else { return try loadIdle() }
             begin(reader, try files.files.loadStore())
         } catch {
-            // Of an earlier configuration, when the keys are loaded anew.
+            // The door of an earlier configuration, when the keys are loaded again.
             process.device.reader.aliro = nil
             raise(.aliroUnusable, "aliro: \(error); its phones are refused")
             // For the next configuration: it has the revocations of issuers.

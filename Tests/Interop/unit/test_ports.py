@@ -4,7 +4,7 @@
 import socket
 from pathlib import Path
 
-from rig.ports import free_port
+from rig.ports import PORTS_OF_A_WORKER, free_port
 
 
 def test_ports_are_below_the_range_of_clients() -> None:
@@ -16,7 +16,7 @@ def test_ports_are_below_the_range_of_clients() -> None:
 
 
 def test_a_port_in_use_is_not_given() -> None:
-    # As many as a worker has: each is asked for once.
+    # As many as a worker has: its turn comes again.
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(("", free_port()))
-        assert other.getsockname()[1] not in {free_port() for _ in range(699)}
+        assert other.getsockname()[1] not in {free_port() for _ in range(PORTS_OF_A_WORKER)}

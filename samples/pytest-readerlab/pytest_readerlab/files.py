@@ -19,6 +19,11 @@ NAME_COUNT = 80
 """The characters of a test's name in its directory's name: file systems limit a name to 255 octets."""
 
 
+def root_of(config: pytest.Config) -> Path:
+    """The directory of all tests' files."""
+    return config.rootpath / (config.getoption("readerlab_files") or config.getini("readerlab_files"))
+
+
 class RunFiles:
     """The directory of one test, made when the first program writes to it."""
 
@@ -27,8 +32,7 @@ class RunFiles:
         self.failed = False
         name = re.sub(r"[^\w.-]+", "-", item.nodeid)[-NAME_COUNT:].strip("-")
         digest = hashlib.sha256(item.nodeid.encode()).hexdigest()[:6]
-        root = Path(item.config.getoption("readerlab_files") or item.config.getini("readerlab_files"))
-        self.directory = item.config.rootpath / root / f"{name}-{digest}"
+        self.directory = root_of(item.config) / f"{name}-{digest}"
         self.repeat = f"pytest {shlex.quote(item.nodeid)}"
         self._is_made = False
 
@@ -63,8 +67,6 @@ class RunFiles:
         """Removes the files of a test that did not fail, unless all are kept."""
         if self._is_made and not self.failed and self.keeps != "all":
             shutil.rmtree(self.directory, ignore_errors=True)
-            with contextlib.suppress(OSError):
-                self.directory.parent.rmdir()
 
 
 FILES = pytest.StashKey[RunFiles]()
@@ -87,6 +89,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the tests whose packets, transcripts, findings and pages are kept (failed)",
     )
     parser.addini("readerlab_files", "where the files of failed tests go, from the root directory", default=DIRECTORY)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Removes the directory if no test has left files. A worker of pytest-xdist does not: others may begin a test."""
+    if not hasattr(session.config, "workerinput"):
+        with contextlib.suppress(OSError):
+            root_of(session.config).rmdir()
 
 
 @pytest.hookimpl(wrapper=True)

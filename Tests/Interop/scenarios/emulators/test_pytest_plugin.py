@@ -165,9 +165,16 @@ def test_expectations_options_and_refusals(installed, directory):
     assert [place.name.rpartition("test_")[2][:-7] for place in kept] == [
         "expected_and_not_found", "wrong_options-thermostat0"
     ]  # fmt: skip
-    # A run replaces the files of the last one; one that passes, or keeps none, leaves none.
+    # A run replaces the files of the last one, unless it keeps none; with all it keeps those of a test that passes.
+    for place in kept:
+        (place / "old").touch()
     run(installed, tests, directory, "-k", "not_found", "--readerlab-keep=none")
-    assert sorted((directory / "readerlab-files").iterdir()) == kept
+    assert [(place / "old").exists() for place in kept] == [True, True]
+    run(installed, tests, directory, "-k", "not_found or allowed", "--readerlab-keep=all")
+    assert [(place / "old").exists() for place in kept] == [False, True]
+    (more,) = set((directory / "readerlab-files").iterdir()) - set(kept)
+    assert "test_allowed" in more.name
+    assert (more / "air.pcapng").exists()
     failed = {name.partition(".test_")[2]: text for name, text in results.items() if text}
     assert set(failed) == {"expected_and_not_found", "wrong_options[thermostat0]"}, failed
     assert "expected, and not found: invalid-target" in failed["expected_and_not_found"]

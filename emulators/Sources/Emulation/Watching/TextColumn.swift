@@ -10,11 +10,6 @@ public enum TextColumn {
         text + String(repeating: " ", count: max(gap, width - text.count))
     }
 
-    /// The line without the spaces at its end.
-    public static func trimmed(_ line: String) -> String {
-        String(line.reversed().drop { $0 == " " }.reversed())
-    }
-
     /// Seconds with milliseconds, `    1.250`: with spaces before them up to `width` characters.
     public static func seconds(_ time: Duration, width: Int = 9) -> String {
         let milliseconds = time.wholeMilliseconds

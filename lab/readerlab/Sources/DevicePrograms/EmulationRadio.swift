@@ -2,7 +2,6 @@
 
 package import ArgumentParser
 import Commands
-import Console
 import Glibc
 package import HostLoop
 package import Peripheral

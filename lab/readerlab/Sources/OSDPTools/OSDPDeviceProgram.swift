@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Commands
 import Console
+package import Commands
 import Crypto
 import Emulation
 import Glibc

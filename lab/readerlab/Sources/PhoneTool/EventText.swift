@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Commands
 import AccessProtocol
 import Emulation
 import Phone
@@ -20,7 +21,7 @@ extension AnswerText {
                         : TextColumn.padded($0.element, widths[$0.offset] + 2, gap: 1)
                 }
             let line = cells[0] + "  " + cells.dropFirst().joined()
-            return TextColumn.trimmed(line)
+            return TextTable.trimmed(line)
         }
     }
 

@@ -2,7 +2,6 @@
 
 import AccessProtocol
 package import Commands
-import Console
 import Emulation
 import Glibc
 import JSON

@@ -23,7 +23,7 @@ package enum BenchAttacksText {
     private static let errorHead = ["file", "distance", "error", "traces", "windows", "share", "95 % interval"]
 
     package static func lines(_ attacks: [AttackBench], _ errors: [GateBench]) -> [String] {
-        var lines = TextTable.aligned(attackRows(attacks)).map(TextColumn.trimmed)
+        var lines = TextTable.aligned(attackRows(attacks)).map(TextTable.trimmed)
         if !errors.isEmpty { lines += [""] + TextTable.aligned(errorRows(errors)) }
         return lines
     }

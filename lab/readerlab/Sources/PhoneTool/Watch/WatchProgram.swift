@@ -2,7 +2,6 @@
 
 import CLinux
 package import Commands
-import Console
 import Glibc
 import System
 import Timekeeping

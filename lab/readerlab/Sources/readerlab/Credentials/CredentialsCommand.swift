@@ -3,7 +3,6 @@
 import AccessProtocol
 import ArgumentParser
 import BackEnd
-import Console
 
 /// `readerlab credentials`.
 struct CredentialsCommand: ParsableCommand {

@@ -3,7 +3,6 @@
 import ArgumentParser
 import BackEnd
 import Configuration
-import Console
 import Credentials
 
 /// `readerlab credentials desfire`.

@@ -3,7 +3,6 @@
 import ArgumentParser
 import BackEnd
 import Commands
-import Console
 import Glibc
 
 /// `readerlab fleet status`.

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Commands
-import Console
 import Glibc
 import LabReport
 import LabRuns

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Commands
-import Console
 import Fleet
 import Glibc
 import LoadGenerator

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Commands
-import Console
 import Glibc
 import Peripheral
 package import Scenario

@@ -2,7 +2,6 @@
 
 import CLinux
 import Commands
-import Console
 import Glibc
 import Peripheral
 import System
