@@ -72,6 +72,7 @@ extension DecodedSettings {
     /// Finds too many issuers of PKOC cards, and numbers of them that are short without an issuer.
     mutating func checkPKOC() {
         let key = "credentials.pkoc-issuers"
+        checkPKOCReading([key, "credentials.pkoc-reader"])
         guard areSound([key]) else { return }
         let count = settings.credentials.pkocIssuers.count
         if count > PKOCIssuer.maximumCount {
@@ -84,6 +85,17 @@ extension DecodedSettings {
                 .fault, bits,
                 "needs \(key): without trusted issuers, a number of \(cards.pkocBits) bits is found by search for "
                     + "another key")
+        }
+    }
+
+    /// Finds `keys` of PKOC of a reader that reads none, by card or over Bluetooth LE.
+    private mutating func checkPKOCReading(_ keys: [String]) {
+        let (kinds, modes) = ("credentials.card-kinds", "advertising.modes")
+        guard areSound([kinds, modes]), !settings.credentials.cardKinds.contains(.pkoc),
+            !settings.advertising.modes.contains(.pkoc)
+        else { return }
+        for key in keys where isWritten(key) {
+            report(.warning, key, "has no effect: \(kinds) and \(modes) lack \"pkoc\"")
         }
     }
 

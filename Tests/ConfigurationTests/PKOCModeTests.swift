@@ -7,8 +7,8 @@ import Testing
 
 /// The mode of PKOC phones over Bluetooth LE: off by default, and never without a gate.
 @Suite struct PKOCModeTests {
-    private static func entry(_ path: String, _ value: SettingsEntry.Value) -> SettingsEntry {
-        SettingsEntry(path: path, value: value, line: 1, column: 1)
+    private static func entry(_ path: String, _ value: SettingsEntry.Value, line: Int = 1) -> SettingsEntry {
+        SettingsEntry(path: path, value: value, line: line, column: 1)
     }
 
     private static func list(_ path: String, _ elements: [String], line: Int = 1) -> [SettingsEntry] {
@@ -60,6 +60,19 @@ import Testing
                     "1: advertising.modes: mode \"pkoc\" shows no certificates of the issuers in "
                         + "credentials.pkoc-issuers: remove one of them"
                 ])
+    }
+
+    @Test func keysWithoutTheKindHaveNoEffect() {
+        let issuer = "0100000000000001 " + CardListFileTests.key
+        let reader = Self.entry("credentials.pkoc-reader", .string(String(repeating: "0A", count: 32)), line: 2)
+        #expect(
+            Self.diagnostics([reader] + Self.list("credentials.pkoc-issuers", [issuer], line: 3))
+                == [
+                    "2: credentials.pkoc-reader: has no effect: credentials.card-kinds and advertising.modes lack \"pkoc\"",
+                    "3: credentials.pkoc-issuers: has no effect: credentials.card-kinds and advertising.modes lack "
+                        + "\"pkoc\"",
+                ])
+        #expect(!Self.diagnostics(Self.modes(["access", "pkoc"]) + [reader]).contains { $0.contains("no effect") })
     }
 
     @Test func itsServiceIsAUUID() {

@@ -130,8 +130,13 @@ public struct ReaderClock: Equatable, Sendable {
 
     /// The seconds since 1970-01-01 UTC at `now`; nil while unset.
     public func epochSeconds(at now: Instant) -> Int64? {
-        // Called for every frame: computed without a `Duration`.
-        known.map { $0.epochSeconds + (now.nanoseconds &- $0.instant.nanoseconds) / 1_000_000_000 }
+        // Called for every frame: computed without a `Duration`. Rounded down also before the known instant, so that an
+        // earlier event does not read up to a second late.
+        known.map {
+            let elapsed = now.nanoseconds &- $0.instant.nanoseconds
+            let (seconds, rest) = elapsed.quotientAndRemainder(dividingBy: 1_000_000_000)
+            return $0.epochSeconds + seconds - (rest < 0 ? 1 : 0)
+        }
     }
 
     /// The latest time shown since the last authoritative one, at `now`; nil while unset.

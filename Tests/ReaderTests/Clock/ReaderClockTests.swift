@@ -70,6 +70,15 @@ import Timekeeping
         #expect(bench.time == ReaderClockTests.noon + 61)
     }
 
+    /// An event before the clock was read belongs to the second that it fell in, not to the next one.
+    @Test(arguments: [(0, 0), (1, -1), (999, -1), (1000, -1), (1001, -2)] as [(Int, Int64)])
+    func anEarlierInstantIsInTheSecondThatItFellIn(_ earlier: Int, _ seconds: Int64) {
+        let bench = Bench(system: ReaderClockTests.noon)
+        bench.run(60)
+        let read = bench.now
+        #expect(bench.clock.epochSeconds(at: read + .milliseconds(-earlier)) == ReaderClockTests.noon + 60 + seconds)
+    }
+
     @Test func localTimeWithDaylightSaving() throws {
         let bench = Bench(system: ReaderClockTests.noon, zone: try TimeZoneRule("CET-1CEST,M3.5.0,M10.5.0/3"))
         _ = bench.look()
