@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 
 from bench import Bench, case, program
@@ -13,6 +14,9 @@ from rig.radio_process import RadioProcess
 HERE = ROOT / "Tests/Kernel/bluetooth"
 FAR_DBM, NEAR_DBM = -85, -45
 """25 dB under the gate's threshold, and 15 above it."""
+SCENARIO = ROOT / "Tests/Interop/scenarios/lab/credentials.json"
+"""The scenario that `test_scenario_airs.py` plays on the other airs."""
+SCENARIO_PLACES = ("reader", "good", "stranger")
 
 
 def run(bench: Bench, script: str, seconds: float, **environment: str) -> None:
@@ -78,3 +82,33 @@ async def far_and_near(bench: Bench, packages: str) -> None:
         bench.check("the script runs to its end", result.code == 0, machine.tail() if result.code else "")
     finally:
         await radio.stop()
+
+
+@case("scenario", seconds=400)
+def scenario(bench: Bench) -> None:
+    """A scenario at three adapters of Linux has the results and the openings of the virtual air."""
+    asyncio.run(reader_and_two_phones(bench))
+
+
+async def reader_and_two_phones(bench: Bench) -> None:
+    """The machine with three adapters, on RootCanal's controllers on the host, and the results of both airs."""
+    bench.directory.mkdir(exist_ok=True)
+    radio = await RadioProcess.start(bench.directory)
+    try:
+        ports = [(await radio.listen_tcp(name)).rpartition(":")[2] for name in SCENARIO_PLACES]
+        for phone in SCENARIO_PLACES[1:]:
+            await radio.level(SCENARIO_PLACES[0], phone, NEAR_DBM)
+        machine = bench.machine(network=True)
+        values = {"READERLAB": str(program("readerlab")), "PYTHON": sys.executable, "PORTS": " ".join(ports)}
+        machine.start((HERE / "scenario.sh").read_text(), {**values, "SCENARIO": str(SCENARIO)})
+        result = await asyncio.to_thread(machine.wait, 400)
+    finally:
+        await radio.stop()
+    bench.report(machine)
+    bench.check("the script runs to its end", result.code == 0, machine.tail() if result.code else "")
+    *runs, summary = [json.loads(line) for line in machine.file("airs").splitlines()]
+    results = {run.get("air", "virtual"): [phone["result"] for phone in run["phones"]] for run in runs}
+    opened = results == {"virtual": ["opened", "denied"], "hci": ["opened", "denied"]}
+    bench.check("both airs open for the good phone alone", opened, results)
+    differences = [row for row in summary["differences"] if row["hci-differs"] in ("RESULT", "YES")]
+    bench.check("no result and no lock differs", summary["as-expected"] and not differences, summary)
