@@ -133,6 +133,7 @@ import Testing
         var profile = ControllerProfile.modern
         profile.powerControl = true
         profile.admitsDualModeHosts = true
+        profile.resolvingListSize = 1
         for row in Command.rows {
             guard let count = row.parameterCount else { continue }
             for wrong in [count - 1, count + 1] where wrong >= 0 {

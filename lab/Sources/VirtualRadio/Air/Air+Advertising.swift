@@ -12,12 +12,13 @@ extension Air {
 
     /// One advertising event, or the end of the advertising duration.
     func advertisingEvent(_ controller: VirtualController, run number: UInt64) {
-        guard let index = controller.advertiserIndex(run: number), let run = controller.state.advertisers[index].run
-        else { return }
+        guard let index = controller.advertiserIndex(run: number) else { return }
+        controller.renewAddresses(ofAdvertiser: index)
+        let advertiser = controller.state.advertisers[index]
+        guard let run = advertiser.run else { return }
         if let ends = run.ends, ends <= now {
             return controller.advertisingEnded(index, status: ControllerStatus.advertisingTimeout)
         }
-        let advertiser = controller.state.advertisers[index]
         capture(AdvertisingPDU.advertisement(advertiser, from: run.address), at: controller, of: advertiser)
         for scanner in controllers where scanner !== controller {
             offer(advertiser, run, of: controller, to: scanner)
@@ -49,19 +50,21 @@ extension Air {
         to scanner: VirtualController
     ) {
         guard let settings = scanner.state.scanner?.settings, settings.listening.hears(at: now),
-            let own = scanner.state.scanner?.ownAddress,
-            !settings.usesAcceptList || scanner.state.acceptList.contains(run.address),
-            advertiser.kind != .directed || advertiser.target == own
+            let peer = scanner.peer(at: run.address),
+            !settings.usesAcceptList || scanner.state.acceptList.contains(peer.address),
+            let own = scanner.scanAddress(toward: peer.address, settings),
+            advertiser.kind != .directed || scanner.isTargeted(by: advertiser.targetOnAir, own: own)
         else { return }
         let channel = Fading.Channel.advertising(settings.listening.channel(at: now))
         guard let rssi = reception(from: controller, to: scanner, on: channel) else { return }
         var heard = VirtualController.Heard(
-            address: run.address, kind: advertiser.kind, isScanResponse: false,
-            data: advertiser.kind.carriesData ? advertiser.data : [], target: advertiser.target, rssi: rssi)
+            address: peer.reported, kind: advertiser.kind, isScanResponse: false,
+            data: advertiser.kind.carriesData ? advertiser.data : [], target: advertiser.targetOnAir, rssi: rssi)
         capture(
             AdvertisingPDU.advertisement(advertiser, from: run.address), at: scanner, of: advertiser, level: rssi)
         scanner.report(heard)
-        guard settings.isActive, advertiser.answersScan(from: own, acceptList: controller.state.acceptList),
+        guard settings.isActive, let asking = controller.peer(at: own),
+            advertiser.answersScan(from: asking, acceptList: controller.state.acceptList),
             let answer = scanResponse(of: advertiser, run, of: controller, to: scanner, own, on: channel)
         else { return }
         heard.isScanResponse = true
@@ -90,6 +93,8 @@ extension Air {
     private struct Candidate {
         var controller: VirtualController
         var own: BluetoothAddress
+        /// The advertiser as the initiator knows it.
+        var peer: AirPeer
         var parameters: ConnectionParameters
         var channel: UInt64
     }
@@ -102,10 +107,11 @@ extension Air {
     ) {
         let channels = (0..<3 as Range<UInt64>).filter { advertiser.channelMap >> UInt8($0) & 1 == 1 }
         var candidates: [Candidate] = []
-        for initiator in controllers where initiator !== controller && initiator.initiates(to: run.address, at: now) {
-            guard let wish = initiator.state.initiator,
-                advertiser.accepts(wish.ownAddress, acceptList: controller.state.acceptList)
-                    || advertiser.kind == .undirected
+        for initiator in controllers where initiator !== controller {
+            guard let peer = initiator.initiates(to: run.address, at: now), let wish = initiator.state.initiator
+            else { continue }
+            let own = initiator.initiatingAddress(toward: peer, wish)
+            guard advertiser.kind != .directed || initiator.isTargeted(by: advertiser.targetOnAir, own: own)
             else { continue }
             let channel = channels[Int(initiator.random.below(UInt64(channels.count)))]
             guard
@@ -116,15 +122,15 @@ extension Air {
                 level: level)
             candidates.append(
                 Candidate(
-                    controller: initiator, own: wish.ownAddress, parameters: wish.parameters, channel: channel))
+                    controller: initiator, own: own, peer: peer, parameters: wish.parameters, channel: channel))
         }
         for channel in channels {
             let here = candidates.filter { $0.channel == channel }
             let heard = strongest(of: here, at: controller, advertiser)
             for (position, candidate) in here.enumerated() {
                 makeLink(
-                    candidate.controller, candidate.own, candidate.parameters, to: run.address,
-                    of: position == heard?.position ? (controller, index) : nil, advertiser, level: heard?.level)
+                    candidate, to: run.address, of: position == heard?.position ? (controller, index) : nil,
+                    advertiser, level: heard?.level)
             }
             if heard != nil { return }
         }
@@ -143,26 +149,28 @@ extension Air {
             if let best, (best.level, best.lot) >= (level, lot) { continue }
             best = (position, level, lot)
         }
-        guard let best,
-            advertiser.accepts(candidates[best.position].own, acceptList: controller.state.acceptList)
+        guard let best, let peer = controller.peer(at: candidates[best.position].own),
+            advertiser.accepts(peer, acceptList: controller.state.acceptList)
         else { return nil }
         return (best.position, best.level)
     }
 
     /// Creates a link: always at the initiator, and at the advertiser if it received the request.
     private func makeLink(
-        _ initiator: VirtualController, _ own: BluetoothAddress, _ parameters: ConnectionParameters,
-        to address: BluetoothAddress, of accepting: (controller: VirtualController, index: Int)?,
-        _ advertiser: Advertiser, level: Int8?
+        _ candidate: Candidate, to address: BluetoothAddress,
+        of accepting: (controller: VirtualController, index: Int)?, _ advertiser: Advertiser, level: Int8?
     ) {
+        let (initiator, own, parameters) = (candidate.controller, candidate.own, candidate.parameters)
         let number = nextNumber()
         initiator.state.initiator = nil
         let central = LinkEnd(
-            initiator, link: number, handle: initiator.freeHandle(), role: .central, peer: address, at: now)
+            initiator, link: number, handle: initiator.freeHandle(), role: .central, peer: candidate.peer,
+            privateAddress: initiator.generated(own), at: now)
         let peripheral = accepting.map { accepting in
             LinkEnd(
                 accepting.controller, link: number, handle: accepting.controller.freeHandle(), role: .peripheral,
-                peer: own, at: now)
+                peer: accepting.controller.peer(at: own) ?? AirPeer(own),
+                privateAddress: accepting.controller.generated(address), at: now)
         }
         // The window offset is chosen by the central in units of 1.25 ms, below the interval.
         let offset = Int64(initiator.random.below(UInt64(parameters.maximumInterval)))

@@ -18,7 +18,7 @@ enum AdvertisingPDU {
     /// ADV_IND and its relatives.
     static func advertisement(_ advertiser: Advertiser, from address: BluetoothAddress) -> [UInt8] {
         guard advertiser.kind.carriesData else {
-            return pdu(advertiser.kind.pduType, from: address, to: advertiser.target, [])
+            return pdu(advertiser.kind.pduType, from: address, to: advertiser.targetOnAir, [])
         }
         return pdu(advertiser.kind.pduType, from: address, advertiser.data)
     }

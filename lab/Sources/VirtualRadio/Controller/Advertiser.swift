@@ -65,8 +65,10 @@ struct Advertiser {
     /// The state of one enabled period.
     struct Run {
         let number: UInt64
-        /// The advertising address, determined when enabled.
+        /// The advertising address, determined when enabled, and a private one of the resolving list with each event.
         var address: BluetoothAddress
+        /// The private address of the target of directed advertising; nil if it has none.
+        var target: BluetoothAddress?
         var nextEvent: Instant
         var ends: Instant?
         /// 0 for no limit.
@@ -78,16 +80,19 @@ struct Advertiser {
         self.handle = handle
     }
 
-    /// True if a scan request from this address is answered.
-    func answersScan(from address: BluetoothAddress, acceptList: [BluetoothAddress]) -> Bool {
-        kind.isScannable && (filterPolicy & 1 == 0 || acceptList.contains(address))
+    /// The target in the packets of directed advertising.
+    var targetOnAir: BluetoothAddress { run?.target ?? target }
+
+    /// True if a scan request from this device is answered.
+    func answersScan(from peer: AirPeer, acceptList: [BluetoothAddress]) -> Bool {
+        kind.isScannable && (filterPolicy & 1 == 0 || acceptList.contains(peer.address))
     }
 
-    /// True if a connection request from this address is accepted.
-    func accepts(_ address: BluetoothAddress, acceptList: [BluetoothAddress]) -> Bool {
+    /// True if a connection request from this device is accepted.
+    func accepts(_ peer: AirPeer, acceptList: [BluetoothAddress]) -> Bool {
         switch kind {
-        case .undirected: filterPolicy & 2 == 0 || acceptList.contains(address)
-        case .directed: address == target
+        case .undirected: filterPolicy & 2 == 0 || acceptList.contains(peer.address)
+        case .directed: peer.address == target
         case .scannable, .nonConnectable: false
         }
     }

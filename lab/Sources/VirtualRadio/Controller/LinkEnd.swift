@@ -15,7 +15,9 @@ final class LinkEnd {
     let link: UInt64
     let handle: UInt16
     let role: Role
-    let peer: BluetoothAddress
+    let peer: AirPeer
+    /// The local address, if the resolving list has generated it.
+    let privateAddress: BluetoothAddress?
     var isOpen = true
     /// True if a packet from the peer was received.
     var isEstablished = false
@@ -60,14 +62,15 @@ final class LinkEnd {
     var reportsPower = (local: false, remote: false)
 
     init(
-        _ controller: VirtualController, link: UInt64, handle: UInt16, role: Role, peer: BluetoothAddress,
-        at now: Instant
+        _ controller: VirtualController, link: UInt64, handle: UInt16, role: Role, peer: AirPeer,
+        privateAddress: BluetoothAddress?, at now: Instant
     ) {
         self.controller = controller
         self.link = link
         self.handle = handle
         self.role = role
         self.peer = peer
+        self.privateAddress = privateAddress
         lastHeard = now
     }
 

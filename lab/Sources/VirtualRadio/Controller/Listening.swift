@@ -45,7 +45,6 @@ struct Scanner {
 
     var settings: ScanSettings
     let run: UInt64
-    var ownAddress: BluetoothAddress
     var filtersDuplicates: Bool
     var seen: Set<Seen> = []
 
@@ -61,6 +60,8 @@ struct Scanner {
 struct Initiator {
     /// The peer; nil for any on the filter accept list.
     var target: BluetoothAddress?
+    var ownAddressType: UInt8
+    /// The address when initiating was enabled.
     var ownAddress: BluetoothAddress
     var listening: Listening
     var parameters: ConnectionParameters

@@ -83,7 +83,8 @@ extension VirtualController {
     func advertisingAddress(_ index: Int) throws(CommandRefusal) -> BluetoothAddress {
         let advertiser = state.advertisers[index]
         let random = advertiser.handle == nil ? state.randomAddress : advertiser.randomAddress
-        guard let address = ownAddress(type: advertiser.ownAddressType, random: random) else {
+        guard let address = ownAddress(type: advertiser.ownAddressType, random: random, toward: advertiser.target)
+        else {
             throw .violation(.invalidParameters, "enabled with a random address, and none was set")
         }
         return address

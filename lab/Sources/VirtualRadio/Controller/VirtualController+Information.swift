@@ -17,6 +17,7 @@ extension VirtualController {
         if profile.connectionParametersRequest { features |= 1 << 1 | 1 << 2 }
         if profile.version >= 0x07 { features |= 1 << 3 }
         if profile.dataLengthExtension { features |= 1 << 5 }
+        if profile.resolvingListSize > 0 { features |= 1 << 6 }
         if profile.extendedAdvertising { features |= 1 << 12 }
         if profile.channelSelectionAlgorithm2 { features |= 1 << 14 }
         if profile.powerControl { features |= 1 << 33 | 1 << 34 }
@@ -58,6 +59,7 @@ extension VirtualController {
             returned.append(littleEndian: UInt16(Advertiser.maximumDataCount))
         case .readNumberOfAdvertisingSets: returned = [UInt8(truncatingIfNeeded: profile.advertisingSets)]
         case .readFilterAcceptListSize: returned = [UInt8(truncatingIfNeeded: profile.filterAcceptListSize)]
+        case .readResolvingListSize: returned = [UInt8(truncatingIfNeeded: profile.resolvingListSize)]
         case .readSuggestedDataLength:
             returned.append(littleEndian: state.suggestedOctets)
             returned.append(littleEndian: state.suggestedTime)
@@ -111,12 +113,6 @@ extension VirtualController {
             throw .violation(.commandDisallowed, "advertising, scanning or initiating runs")
         }
         state.randomAddress = address
-    }
-
-    /// The address of an Own_Address_Type, without a resolving list; nil if it is not set.
-    func ownAddress(type: UInt8, random: UInt64?) -> BluetoothAddress? {
-        guard type & 1 == 1 else { return address }
-        return random.map { BluetoothAddress(kind: .random, value: $0) }
     }
 
     /// The filter accept list commands (7.8.15 to 7.8.17).

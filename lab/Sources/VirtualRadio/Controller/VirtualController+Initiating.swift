@@ -39,14 +39,15 @@ extension VirtualController {
         _ target: BluetoothAddress?, _ ownType: UInt8, _ listening: Listening, _ connection: ConnectionParameters
     ) throws(CommandRefusal) {
         guard state.initiator == nil else { throw .violation(.commandDisallowed, "already initiating") }
-        guard let own = ownAddress(type: ownType, random: state.randomAddress) else {
+        guard let own = ownAddress(type: ownType, random: state.randomAddress, toward: target) else {
             throw .violation(.invalidParameters, "initiating with a random address, and none was set")
         }
         guard state.links.count < profile.maximumLinks else { throw .blameless(.connectionLimitExceeded) }
-        if let target, state.links.contains(where: { $0.peer == target }) {
+        if let target, state.links.contains(where: { $0.peer.address == target }) {
             throw .blameless(ControllerStatus.connectionAlreadyExists)
         }
-        state.initiator = Initiator(target: target, ownAddress: own, listening: listening, parameters: connection)
+        state.initiator = Initiator(
+            target: target, ownAddressType: ownType, ownAddress: own, listening: listening, parameters: connection)
     }
 
     /// LE Create Connection Cancel (7.8.13). The subsequent Connection Complete has status 0x02.
@@ -56,22 +57,30 @@ extension VirtualController {
         state.initiator = nil
         let event = connectionComplete(
             status: .unknownConnection, handle: 0, role: .central,
-            peer: initiator.target ?? BluetoothAddress(kind: .public, value: 0), nil)
+            peer: AirPeer(initiator.target ?? BluetoothAddress(kind: .public, value: 0)), own: nil, nil)
         if let event { eventsAfterAnswer.append(event) }
     }
 
-    /// True if the initiator would answer this advertiser now.
-    func initiates(to address: BluetoothAddress, at now: Instant) -> Bool {
+    /// The advertiser with this address, if the initiator would answer it now.
+    func initiates(to address: BluetoothAddress, at now: Instant) -> AirPeer? {
         guard let initiator = state.initiator, state.links.count < profile.maximumLinks,
-            initiator.listening.hears(at: now), !state.links.contains(where: { $0.peer == address })
-        else { return false }
-        guard let target = initiator.target else { return state.acceptList.contains(address) }
-        return target == address
+            initiator.listening.hears(at: now), let peer = peer(at: address),
+            !state.links.contains(where: { $0.peer.address == peer.address })
+        else { return nil }
+        guard let target = initiator.target else { return state.acceptList.contains(peer.address) ? peer : nil }
+        return target == peer.address || target == address ? peer : nil
     }
 
-    /// Connection Complete (7.7.65.1), or Enhanced Connection Complete (7.7.65.10) if unmasked.
+    /// The address of connection requests to a peer.
+    func initiatingAddress(toward peer: AirPeer, _ initiator: Initiator) -> BluetoothAddress {
+        ownAddress(type: initiator.ownAddressType, random: state.randomAddress, toward: peer.address)
+            ?? initiator.ownAddress
+    }
+
+    /// Connection Complete (7.7.65.1), or Enhanced Connection Complete (7.7.65.10) if unmasked. `own` is the local
+    /// private address, if the resolving list has generated it.
     func connectionComplete(
-        status: HCIStatus, handle: UInt16, role: LinkEnd.Role, peer: BluetoothAddress,
+        status: HCIStatus, handle: UInt16, role: LinkEnd.Role, peer: AirPeer, own: BluetoothAddress?,
         _ parameters: ConnectionParameters?
     ) -> [UInt8]? {
         let isEnhanced = wants(Subevent.enhancedConnectionComplete)
@@ -79,9 +88,11 @@ extension VirtualController {
         var event = [isEnhanced ? Subevent.enhancedConnectionComplete : Subevent.connectionComplete, status.rawValue]
         event.append(littleEndian: handle)
         event.append(role.rawValue)
-        event.append(peer)
-        // No resolvable private addresses on either side.
-        if isEnhanced { event += [UInt8](repeating: 0, count: 12) }
+        event.append(isEnhanced ? peer.reported : peer.address)
+        if isEnhanced {
+            event.append(address: own?.value ?? 0)
+            event.append(address: peer.privateAddress?.value ?? 0)
+        }
         event.append(littleEndian: parameters?.maximumInterval ?? 0)
         event.append(littleEndian: parameters?.latency ?? 0)
         event.append(littleEndian: parameters?.timeout ?? 0)

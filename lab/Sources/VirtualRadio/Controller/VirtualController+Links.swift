@@ -30,7 +30,7 @@ extension VirtualController {
         state.links.append(end)
         retired[end.handle] = nil
         let event = connectionComplete(
-            status: .success, handle: end.handle, role: end.role, peer: end.peer, parameters)
+            status: .success, handle: end.handle, role: end.role, peer: end.peer, own: end.privateAddress, parameters)
         if let advertiser, profile.terminatedBeforeConnectionComplete {
             advertisingEnded(advertiser, status: .success, connection: end.handle)
         }

@@ -14,12 +14,17 @@ extension VirtualController {
         case .readLocalVersionInformation, .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize,
             .readBDAddress, .readLEBufferSize, .readLocalLEFeatures, .rand, .readSupportedStates,
             .readAdvertisingTransmitPower, .readMaximumAdvertisingDataLength, .readNumberOfAdvertisingSets,
-            .readFilterAcceptListSize, .readSuggestedDataLength, .readMaximumDataLength, .readPathCompensation:
+            .readFilterAcceptListSize, .readResolvingListSize, .readSuggestedDataLength, .readMaximumDataLength,
+            .readPathCompensation:
             return inform(command)
         case .readLocalExtendedFeatures: return try readExtendedFeatures(&parameters)
         case .setRandomAddress: try setRandomAddress(&parameters)
         case .clearFilterAcceptList, .addToFilterAcceptList, .removeFromFilterAcceptList:
             try changeAcceptList(command, &parameters)
+        case .addToResolvingList, .removeFromResolvingList, .clearResolvingList, .readPeerResolvableAddress,
+            .readLocalResolvableAddress, .setAddressResolutionEnable, .setResolvablePrivateAddressTimeout,
+            .setPrivacyMode:
+            return try changeResolvingList(command, &parameters)
         case .setAdvertisingParameters, .setAdvertisingData, .setScanResponseData, .setAdvertisingEnable:
             try advertise(command, &parameters)
         case .setExtendedAdvertisingParameters: return try setExtendedAdvertisingParameters(&parameters)

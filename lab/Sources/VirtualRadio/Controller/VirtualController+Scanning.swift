@@ -68,15 +68,20 @@ extension VirtualController {
             return
         }
         var settings = state.scanSettings ?? ScanSettings()
-        guard let own = ownAddress(type: settings.ownAddressType, random: state.randomAddress) else {
+        guard scanAddress(toward: nil, settings) != nil else {
             throw .violation(.invalidParameters, "scanning with a random address, and none was set")
         }
         settings.listening.begins = air.now
         let run = air.nextNumber()
-        state.scanner = Scanner(settings: settings, run: run, ownAddress: own, filtersDuplicates: filters)
+        state.scanner = Scanner(settings: settings, run: run, filtersDuplicates: filters)
         if let duration {
             air.add(.scanEnd(controller: index, run: run), at: air.now + .milliseconds(10 * Int64(duration)))
         }
+    }
+
+    /// The address of scan requests to a peer; nil for a random address that is not set.
+    func scanAddress(toward peer: BluetoothAddress?, _ settings: ScanSettings) -> BluetoothAddress? {
+        ownAddress(type: settings.ownAddressType, random: state.randomAddress, toward: peer)
     }
 
     /// Ends a scan after its duration (7.7.65.17).

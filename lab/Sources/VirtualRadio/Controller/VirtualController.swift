@@ -18,6 +18,7 @@ struct ControllerState {
     var scanner: Scanner?
     var initiator: Initiator?
     var acceptList: [BluetoothAddress] = []
+    var resolving = ResolvingList()
     var suggestedOctets = DataLengths.minimum
     var suggestedTime: UInt16 = 328
     var channelMap = ChannelMap.all

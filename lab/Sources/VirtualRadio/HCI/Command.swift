@@ -50,6 +50,14 @@ enum Command: UInt16, CaseIterable {
     case setDataLength = 0x2022
     case readSuggestedDataLength = 0x2023
     case writeSuggestedDataLength = 0x2024
+    case addToResolvingList = 0x2027
+    case removeFromResolvingList = 0x2028
+    case clearResolvingList = 0x2029
+    case readResolvingListSize = 0x202A
+    case readPeerResolvableAddress = 0x202B
+    case readLocalResolvableAddress = 0x202C
+    case setAddressResolutionEnable = 0x202D
+    case setResolvablePrivateAddressTimeout = 0x202E
     case readMaximumDataLength = 0x202F
     case setAdvertisingSetRandomAddress = 0x2035
     case setExtendedAdvertisingParameters = 0x2036
@@ -65,6 +73,7 @@ enum Command: UInt16, CaseIterable {
     case extendedCreateConnection = 0x2043
     case readPathCompensation = 0x204C
     case writePathCompensation = 0x204D
+    case setPrivacyMode = 0x204E
     case enhancedReadTransmitPower = 0x2076
     case readRemoteTransmitPower = 0x2077
     case setTransmitPowerReporting = 0x207A
@@ -147,6 +156,10 @@ extension Command {
         case .readRemoteTransmitPower, .setTransmitPowerReporting, .enhancedReadTransmitPower,
             .transmitterTestAtPower, .readPathCompensation, .writePathCompensation:
             profile.powerControl
+        case .addToResolvingList, .removeFromResolvingList, .clearResolvingList, .readResolvingListSize,
+            .readPeerResolvableAddress, .readLocalResolvableAddress, .setAddressResolutionEnable,
+            .setResolvablePrivateAddressTimeout, .setPrivacyMode:
+            profile.resolvingListSize > 0
         default: advertisingFamily != .extended || profile.extendedAdvertising
         }
     }

@@ -44,6 +44,8 @@ public struct ControllerProfile: Equatable, Sendable {
     public var admitsDualModeHosts = false
     /// The capacity of the filter accept list.
     public var filterAcceptListSize = 8
+    /// The capacity of the resolving list; 0 without Link Layer privacy (LE feature bit 6).
+    public var resolvingListSize = 0
     /// HCI and LL version (Assigned Numbers): 0x0D for 5.4, 0x06 for 4.0.
     public var version: UInt8 = 0x0D
 

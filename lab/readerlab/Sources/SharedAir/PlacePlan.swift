@@ -24,6 +24,9 @@ package struct PlacePlan: Equatable {
     /// The name of the air as a whole in the column of places.
     private static let nameOfAll = "air"
 
+    /// The capacity of RootCanal's resolving list, which Android's host meets elsewhere.
+    private static let resolvingListSize = 16
+
     package var name: String
     var way: Way
     /// True for a 4.0 controller, without extensions.
@@ -44,6 +47,7 @@ package struct PlacePlan: Equatable {
     package var profile: ControllerProfile {
         var profile = isLegacy ? ControllerProfile.legacy : .modern
         profile.admitsDualModeHosts = !isStrict
+        if !isStrict, !isLegacy { profile.resolvingListSize = PlacePlan.resolvingListSize }
         return profile
     }
 
