@@ -12,6 +12,7 @@ from pathlib import Path
 from bumble.att import ATT_Error
 
 from onboarding.signals import FAILURES, SERVER_CLOSING, Value
+from rig.air_process import AirProcess
 from rig.association import Side
 from rig.emulation import Emulation, binary
 from rig.pairing_bench import controllers
@@ -119,10 +120,10 @@ class App:
 class Camera:
     """A running emulation, its radio, and the phones around it."""
 
-    def __init__(self, radio: RadioProcess, emulation: Emulation, place: str, transcript: Path) -> None:
+    def __init__(self, radio: RadioProcess, emulation: Emulation, transport: str, transcript: Path) -> None:
         self.radio = radio
         self.emulation = emulation
-        self._place = place
+        self._transport = transport
         self._transcript = transcript
         self._phones: list[PairingPhone] = []
 
@@ -132,7 +133,7 @@ class Camera:
         return [json.loads(line.text)["address"] for line in lines]
 
     async def phone(self) -> PairingPhone:
-        phone = await PairingPhone.open(f"unix:{self._place}", Side())
+        phone = await PairingPhone.open(self._transport, Side())
         self._phones.append(phone)
         return phone
 
@@ -166,20 +167,20 @@ class Camera:
 
 @contextlib.asynccontextmanager
 async def camera(
-    directory: Path, *options: str, kind: str = ROOTCANAL, world: dict | None = None
+    directory: Path, *options: str, kind: str = ROOTCANAL, world: dict | None = None, air: AirProcess | None = None
 ) -> AsyncIterator[Camera]:
-    """A camera with its own controllers."""
+    """A camera with its own controllers, or on `air`."""
     networks = directory / "networks.json"
     networks.write_text(json.dumps(world or WORLD))
     transcript = directory / "transcript.json"
-    async with controllers(directory, kind) as radio:
+    async with contextlib.nullcontext(air) if air else controllers(directory, kind) as radio:
         command = [
             *(str(binary()), "emulate", "smarter-ai", "--hci", f"tcp-client:{await radio.listen_tcp('camera')}"),
             *("--service", SERVICE, "--characteristic", CHARACTERISTIC, "--wifi-sim", str(networks)),
             *("--transcript", str(transcript), "--json", "--diagnostics-ms", "200", "--closing-ms", "200", *options),
         ]
         child = await Child.start("readerlab", command, stdin=asyncio.subprocess.PIPE)
-        running = Camera(radio, Emulation(child), await radio.listen_unix("phone"), transcript)
+        running = Camera(radio, Emulation(child), await radio.phone_transport("phone"), transcript)
         try:
             await running.emulation.event("ready")
             yield running

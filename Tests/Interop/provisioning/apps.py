@@ -65,9 +65,9 @@ class App:
         return self.link.peer.gatt_client
 
     @staticmethod
-    async def phone_at(place: str) -> PairingPhone:
+    async def phone_at(transport: str) -> PairingPhone:
         """A phone that pairs as these do: Just Works, and it would like to keep the keys."""
-        return await PairingPhone.open(f"unix:{place}", Side(IO.NONE, secure=True, mitm=False))
+        return await PairingPhone.open(transport, Side(IO.NONE, secure=True, mitm=False))
 
     @classmethod
     async def connect(cls, phone: PairingPhone, address: str, **options) -> App:

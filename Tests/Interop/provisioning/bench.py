@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from provisioning.apps import App
+from rig.air_process import AirProcess
 from rig.emulation import LINE_SECONDS, Emulation, binary
 from rig.pairing_bench import controllers
 from rig.pairing_phone import PairingPhone
@@ -86,7 +87,7 @@ class Bench:
     async def phone(self) -> PairingPhone:
         """A new phone."""
         self._count += 1
-        phone = await App.phone_at(await self.radio.listen_unix(f"phone{self._count}"))
+        phone = await App.phone_at(await self.radio.phone_transport(f"phone{self._count}"))
         self._phones.append(phone)
         return phone
 
@@ -102,11 +103,13 @@ class Bench:
 
 
 @contextlib.asynccontextmanager
-async def bench(directory: Path, *options: str, world: dict | None = None, kind: str = BUMBLE) -> AsyncIterator[Bench]:
-    """The device with these options among these networks, switched on."""
+async def bench(
+    directory: Path, *options: str, world: dict | None = None, kind: str = BUMBLE, air: AirProcess | None = None
+) -> AsyncIterator[Bench]:
+    """The device with these options among these networks, switched on; with its own controllers, or on `air`."""
     file = directory / "world.json"
     file.write_text(json.dumps(world or WORLD))
-    async with controllers(directory, kind) as radio:
+    async with contextlib.nullcontext(air) if air else controllers(directory, kind) as radio:
         device = Bench(radio, directory, ("--wifi-sim", str(file), *options))
         try:
             await device.switch_on()

@@ -23,11 +23,13 @@ class AirProcess:
         self._turn = asyncio.Lock()
 
     @classmethod
-    async def start(cls, *places: str, options: tuple[str, ...] = ()) -> AirProcess:
+    async def start(
+        cls, *places: str, options: tuple[str, ...] = (), environment: dict[str, str] | None = None
+    ) -> AirProcess:
         """Starts it with these values of `--listen`."""
         listen = [word for place in places for word in ("--listen", place)]
         command = [str(binary()), "air", "--json", *listen, *options]
-        air = cls(await Child.start("air", command, stdin=asyncio.subprocess.PIPE))
+        air = cls(await Child.start("air", command, stdin=asyncio.subprocess.PIPE, env=environment))
         for place in places:
             await air.event("open", place.partition("=")[0])
         return air
@@ -70,6 +72,10 @@ class AirProcess:
     async def listen_unix(self, name: str) -> str:
         """The path of a place that exists."""
         return self.hci(name).removeprefix("unix:")
+
+    async def phone_transport(self, name: str) -> str:
+        """The transport of a phone on Bumble at a place."""
+        return "unix:" + await self.listen_unix(name)
 
     async def level(self, one: str, other: str, dbm: float, noise: float = 0) -> None:
         """The same level in both directions."""

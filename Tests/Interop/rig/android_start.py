@@ -108,12 +108,18 @@ class AndroidStart:
     async def play(cls, hci: str) -> AndroidStart:
         """The whole start at HOST:PORT, past each answer that would end it."""
         host, _, port = hci.rpartition(":")
-        start = cls(*await asyncio.open_connection(host, int(port)))
+        reader, writer = await asyncio.open_connection(host, int(port))
         try:
-            await start._run()
+            return await cls.play_on(reader, writer)
         finally:
-            start.writer.close()
-            await start.writer.wait_closed()
+            writer.close()
+            await writer.wait_closed()
+
+    @classmethod
+    async def play_on(cls, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> AndroidStart:
+        """The same at a controller that is open: H4 is read and written."""
+        start = cls(reader, writer)
+        await start._run()
         return start
 
     async def _run(self) -> None:

@@ -148,7 +148,7 @@ class Bench:
     async def phone(self, name: str = "phone", dbm: float = NEAR_DBM, noise: float = 0) -> Phone:
         """A phone that the reader hears at that level, and the other way round."""
         await self.radio.level(name, READER, dbm, noise)
-        phone = await Phone.open(name, "unix:" + await self.radio.listen_unix(name))
+        phone = await Phone.open(name, await self.radio.phone_transport(name))
         self._phones.append(phone)
         return phone
 

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 
+from bumble import hci
 from bumble.core import UUID
 from bumble.device import Device
 from bumble.gatt import Characteristic, CharacteristicValue, Descriptor, Service
@@ -14,6 +16,7 @@ from bumble.profiles.asha import AshaService
 from bumble.profiles.battery_service import BatteryService
 from bumble.profiles.device_information_service import DeviceInformationService
 from bumble.profiles.heart_rate_service import HeartRateService
+from bumble.transport import open_transport
 
 READ, WRITE, COMMAND = (
     Characteristic.Properties.READ,
@@ -22,6 +25,9 @@ READ, WRITE, COMMAND = (
 )
 NOTIFY, INDICATE = Characteristic.Properties.NOTIFY, Characteristic.Properties.INDICATE
 READABLE, WRITEABLE = Characteristic.Permissions.READABLE, Characteristic.Permissions.WRITEABLE
+
+LEVELS = bytes.fromhex("020a00")
+"""Advertising data of the Bumble device: a transmit power level, for nothing but being found."""
 
 GAP_SECONDS = 0.3
 """Between two values that a device sends."""
@@ -253,3 +259,27 @@ ORIGINALS: dict[str, Callable[[Device], Original]] = {
     "counter": _counter,
     "two-sensors": _two_sensors,
 }
+
+
+@contextlib.asynccontextmanager
+async def bumble_device(transport: str) -> AsyncIterator[Device]:
+    """A device on Bumble, with a characteristic, that advertises."""
+    opened = await open_transport(transport)
+    device = Device.with_hci("device", hci.Address.generate_static_address(), opened.source, opened.sink)
+    device.classic_enabled = False
+    value = Characteristic(
+        UUID("FF01"), Characteristic.Properties.READ, Characteristic.Permissions.READABLE, b"of bumble"
+    )
+    device.add_service(Service(UUID("FF00"), [value]))
+    await device.power_on()
+    await device.start_advertising(
+        advertising_data=LEVELS,
+        own_address_type=hci.OwnAddressType.RANDOM,
+        auto_restart=True,
+        advertising_interval_min=20,
+        advertising_interval_max=20,
+    )
+    try:
+        yield device
+    finally:
+        await opened.close()

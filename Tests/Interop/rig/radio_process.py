@@ -60,6 +60,10 @@ class RadioProcess:
         """A place for a host called `name`; the path."""
         return (await self.ask("listen", name, f"unix:{self.directory}/{name}")).removeprefix("unix:")
 
+    async def phone_transport(self, name: str) -> str:
+        """The transport of a phone on Bumble at such a place."""
+        return "unix:" + await self.listen_unix(name)
+
     async def level(self, one: str, other: str, dbm: float, noise: float = 0) -> None:
         """The same level in both directions."""
         await self.ask("rssi", one, other, dbm, noise)

@@ -71,7 +71,15 @@ def test_every_target_of_the_manifests_has_a_layer_and_a_purpose() -> None:
     from manifests import packages
 
     house = packages()
-    assert [package.place for package in house] == [".", "matter", "fleet", "lab", "emulators", "lab/readerlab"]
+    assert [package.place for package in house] == [
+        ".",
+        "matter",
+        "fleet",
+        "lab",
+        "emulators",
+        "lab/netsim",
+        "lab/readerlab",
+    ]
     reader = next(target for target in house[0].targets if target.name == "Reader")
     assert (reader.layer, reader.folder) == ("reader", ROOT / "Sources/Reader")
     assert "Timekeeping" in reader.dependencies

@@ -156,7 +156,7 @@ async def test_a_camera_and_a_chip_on_one_radio(directory):
             assert [device["name"] for device in announced] == ["Smarter AI camera", "PV1A2B3C"]
             addresses = [device["address"] for device in announced]
             place = await radio.listen_unix("phone")
-            phones = [await PairingPhone.open(f"unix:{place}", Side()), await IOSApp.phone_at(place)]
+            phones = [await PairingPhone.open(f"unix:{place}", Side()), await IOSApp.phone_at(f"unix:{place}")]
             onboarding = await App.connect(phones[0], addresses[0])
             await onboarding.subscribe()
             # The response to the first GET_STATUS is INTERNAL_ERROR, and the camera's 201 is lost.
@@ -196,7 +196,7 @@ async def test_what_an_app_of_the_chip_gets_wrong_and_faults(directory):
         try:
             await emulation.event("ready")
             address = json.loads(emulation.child.matching('"event":"emulation"')[0].text)["address"]
-            phone = await AndroidApp.phone_at(await radio.listen_unix("phone"))
+            phone = await AndroidApp.phone_at(await radio.phone_transport("phone"))
             app = await AndroidApp.connect(phone, address)
             # The answer is late, and the app does not wait for it.
             asking = asyncio.ensure_future(app.ask(b"\x08\x02"))

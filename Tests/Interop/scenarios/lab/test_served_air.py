@@ -8,16 +8,12 @@ import socket
 import stat
 
 import pytest
-from bumble import hci
-from bumble.core import UUID
-from bumble.device import Device
-from bumble.gatt import Characteristic, Service
-from bumble.transport import open_transport
 
 from access.advertising import ACCESS
 from rig.air_process import OTHER, PHONE, AirBench, AirProcess, ask
 from rig.association import IO, Side
 from rig.bench import NEAR_DBM, READER
+from rig.bumble_devices import LEVELS, bumble_device
 from rig.emulation import LINE_SECONDS, Emulation, binary
 from rig.pairing_bench import AUTHENTICATED, ENCRYPTED, INSUFFICIENT_AUTHENTICATION, PLAIN, TABLE, options
 from rig.pairing_phone import PairingPhone
@@ -29,9 +25,6 @@ from rig.waiting import until
 RESET, RESET_ANSWER = bytes.fromhex("01030c00"), bytes.fromhex("040e0401030c00")
 TAKEN_SERVICE = bytes.fromhex("030300ff")
 """The advertising of the device that pairs: a complete list of 16-bit services."""
-
-LEVELS = bytes.fromhex("020a00")
-"""Advertising data of the Bumble device: a transmit power level, for nothing but being found."""
 
 TOO_WEAK_DBM = -68
 """Below the gate's -60 dBm."""
@@ -94,30 +87,6 @@ class Plain:
         self.writer.close()
         with contextlib.suppress(ConnectionError):
             await self.writer.wait_closed()
-
-
-@contextlib.asynccontextmanager
-async def bumble_device(transport: str):
-    """A device on Bumble, with a characteristic, that advertises."""
-    opened = await open_transport(transport)
-    device = Device.with_hci("device", hci.Address.generate_static_address(), opened.source, opened.sink)
-    device.classic_enabled = False
-    value = Characteristic(
-        UUID("FF01"), Characteristic.Properties.READ, Characteristic.Permissions.READABLE, b"of bumble"
-    )
-    device.add_service(Service(UUID("FF00"), [value]))
-    await device.power_on()
-    await device.start_advertising(
-        advertising_data=LEVELS,
-        own_address_type=hci.OwnAddressType.RANDOM,
-        auto_restart=True,
-        advertising_interval_min=20,
-        advertising_interval_max=20,
-    )
-    try:
-        yield device
-    finally:
-        await opened.close()
 
 
 # Other hosts

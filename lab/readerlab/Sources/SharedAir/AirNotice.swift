@@ -34,6 +34,10 @@ struct AirNotice: Equatable {
         case ordered(String)
         /// An event in the NFC field of a reader.
         case field(FieldEvent)
+        /// The radio of the Android Emulator is open at this HOST:PORT, and in these files of netsim.
+        case netsimOpen(endpoint: String, files: [String])
+        /// An event of a stream of the Android Emulator.
+        case netsim(String)
     }
 
     /// The time since the start.
@@ -59,6 +63,8 @@ extension AirNotice {
         case .violationsHidden: "violations-hidden"
         case .ordered: "ordered"
         case .field(let event): event.name
+        case .netsimOpen: "netsim-open"
+        case .netsim: "netsim"
         }
     }
 
@@ -81,6 +87,9 @@ extension AirNotice {
         case .violationsHidden(let count): "broke \(count) rules; others are not reported until another host comes"
         case .ordered(let text): "ordered on the control socket: \(text)"
         case .field(let event): event.sentence
+        case .netsimOpen(let endpoint, let files):
+            "open for emulator @AVD -packet-streamer-endpoint \(endpoint); \(files.joined(separator: ", "))"
+        case .netsim(let text): "netsim: \(text)"
         }
     }
 
@@ -94,7 +103,8 @@ extension AirNotice {
     private var details: JSONObject {
         switch event {
         case .open(let hci, let address, let isLegacy): ["hci": hci, "address": "\(address)", "legacy": isLegacy]
-        case .next(let text), .violation(let text), .ordered(let text): ["text": text]
+        case .next(let text), .violation(let text), .ordered(let text), .netsim(let text): ["text": text]
+        case .netsimOpen(let endpoint, let files): ["endpoint": endpoint, "files": files]
         case .connected, .left, .refused: [:]
         case .cutOff(let why): ["why": why]
         case .linkMade(let link, let peripheral, let interval):

@@ -30,6 +30,7 @@ package final class AirServer {
     private var ports: [PlacePort] = []
     private var control: AirControl?
     private var field: FieldServer?
+    private let netsim: NetsimRadio?
     private var typing: Watch?
     private lazy var timer = reactor.timer { [weak self] in
         guard let self else { return }
@@ -46,9 +47,10 @@ package final class AirServer {
     /// Opens the places and the control socket.
     package init(
         _ plans: [PlacePlan], seed: UInt64, control path: String?, capture: AirCaptureFile?, json: Bool,
-        showsPlan: Bool = false, reader: String? = nil, field plan: FieldPlan? = nil
+        showsPlan: Bool = false, reader: String? = nil, field plan: FieldPlan? = nil,
+        netsim: NetsimRadio? = nil
     ) throws(CommandError) {
-        self.capture = capture
+        (self.capture, self.netsim) = (capture, netsim)
         do throws(SystemError) { reactor = try Reactor.ofProgram() } catch { throw .failed("\(error)") }
         session = AirSession(plans, seed: seed, start: reactor.now)
         if capture != nil {
@@ -85,6 +87,8 @@ package final class AirServer {
             session.opened(number, hci: port.hci)
         }
         try field?.open()
+        try netsim?.open(
+            on: reactor, receive: { [weak self] in self?.receive($0) }, ended: { [weak self] in self?.fail($0) })
         try control?.open(on: reactor) { [weak self] in self?.receive($0, isTyped: false) ?? [] }
         for line in next { session.report(.next(line)) }
         listen()
@@ -108,6 +112,7 @@ package final class AirServer {
         control?.close()
         field?.close()
         for port in ports { port.close() }
+        netsim?.close()
         output.close()
     }
 
@@ -138,10 +143,13 @@ package final class AirServer {
         session.leave(number, at: reactor.now)
         do throws(CommandError) {
             try ports[number].drop(on: reactor) { [weak self] in self?.ready(number) }
-        } catch {
-            failure = error
-            reactor.stop()
-        }
+        } catch { fail(error) }
+    }
+
+    /// Ends the air with this failure.
+    private func fail(_ error: CommandError) {
+        failure = error
+        reactor.stop()
     }
 
     /// Sends packets to the hosts, disconnects those with a fault, prints the notices, and sets the timer.
@@ -159,8 +167,7 @@ package final class AirServer {
         guard let capture, let octets = session.air.capture?.drain(), !octets.isEmpty else { return }
         do throws(CommandError) { try capture.write(octets) } catch {
             session.air.capture = nil
-            failure = error
-            reactor.stop()
+            fail(error)
         }
     }
 
@@ -204,6 +211,16 @@ package final class AirServer {
         session.advance(to: reactor.now)
         session.report(.field(event), at: reader)
         showNotices()
+    }
+
+    /// Writes a line of the Android Emulator's program.
+    private func receive(_ line: NetsimLine) {
+        session.advance(to: reactor.now)
+        switch line {
+        case .open(let endpoint, let files): session.report(.netsimOpen(endpoint: endpoint, files: files))
+        case .note(let text, let place): session.report(.netsim(text), at: place)
+        }
+        settle()
     }
 
     /// Writes the floor plan and the scene, if they have changed.

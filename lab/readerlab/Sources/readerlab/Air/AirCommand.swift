@@ -31,6 +31,11 @@ struct AirCommand: ParsableCommand {
               readerd run --config reader.toml, which polls pn532_uart:/tmp/nfc
               readerlab card pkoc --field unix:/tmp/field --key card.pem
 
+            The Android Emulator is a host too, by its own protocol (docs/emulators/android-emulator.md):
+
+              readerlab air --netsim --netsim-listen 127.0.0.1:8554
+              emulator @AVD -packet-streamer-endpoint 127.0.0.1:8554
+
             While it runs, a line typed or sent to the control socket changes the air: how strongly places receive \
             each other, walks, walls, loss. help lists them; docs/emulators/air.md explains them.
             """)
@@ -64,6 +69,9 @@ struct AirCommand: ParsableCommand {
     @Option(help: ArgumentHelp("With --nfc: the socket by which cards enter the field.", valueName: "unix:PATH"))
     var field: String?
 
+    @OptionGroup(title: "Android Emulator")
+    var netsim: NetsimOptions
+
     @Flag(help: "One JSON object a line.")
     var json = false
 
@@ -77,7 +85,8 @@ struct AirCommand: ParsableCommand {
 
     func validate() throws {
         do throws(CommandFault) {
-            _ = try PlacePlan.all(listen: listen, legacy: legacy)
+            let plans = try PlacePlan.all(listen: listen, legacy: legacy)
+            _ = try netsim.plan()?.places(beside: plans, in: "")
             _ = try controlPath()
             _ = try FieldPlan.parse(nfc: nfc, field: field)
         } catch {
@@ -94,11 +103,14 @@ struct AirCommand: ParsableCommand {
     }
 
     func run() throws {
-        let plans = try PlacePlan.all(listen: listen, legacy: legacy)
+        var plans = try PlacePlan.all(listen: listen, legacy: legacy)
+        let netsimPlan = try netsim.plan()
+        let radio = try netsimPlan.map { plan throws(CommandError) in try NetsimRadio(plan) }
+        if let netsimPlan, let radio { plans += try netsimPlan.places(beside: plans, in: radio.directory) }
         let file = try capture.map { path throws(CommandError) in try AirCaptureFile(path) }
         let server = try AirServer(
             plans, seed: seed, control: try controlPath(), capture: file, json: json, showsPlan: json && plan,
-            reader: reader, field: try FieldPlan.parse(nfc: nfc, field: field))
+            reader: reader, field: try FieldPlan.parse(nfc: nfc, field: field), netsim: radio)
         let help = "help lists what can be typed; Ctrl-C ends the air"
         try server.run(next: listen.isEmpty ? AirCommand.next : [help])
     }

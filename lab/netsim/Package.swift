@@ -1,0 +1,66 @@
+// swift-tools-version: 6.3
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// PacketStreamer, the radio of the Android Emulator, for the places of `readerlab air`: a separate package, since no
+// other program needs HTTP/2.
+
+/// Settings of every target: Swift 6 mode, warnings as errors, explicit access levels of imports.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// The layers, lower ones first: a target uses its own layer and those below it (script/house).
+enum Layer { case values, program }
+
+/// Products of the firmware.
+func firmware(_ names: String...) -> [Target.Dependency] {
+    names.map { .product(name: $0, package: "readerd") }
+}
+
+/// A library target.
+func library(
+    _ layer: Layer, _ name: String, _ purpose: String, _ dependencies: [Target.Dependency]
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A program.
+func program(_ name: String, _ purpose: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// The tests of one target.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "netsim",
+    products: [.executable(name: "readerlab-netsim", targets: ["readerlab-netsim"])],
+    dependencies: [
+        .package(name: "readerd", path: "../.."),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
+    ],
+    targets: [
+        library(
+            .values, "PacketStreamer", "a stream of the emulator: gRPC's framing, its messages, its states",
+            firmware("Octets", "Peripheral", "Protobuf")),
+        program(
+            "readerlab-netsim", "PacketStreamer over HTTP/2, each Bluetooth chip at a place of an air",
+            firmware("Commands", "Peripheral") + [
+                "PacketStreamer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+            ]),
+        tests("PacketStreamerTests", ["PacketStreamer"] + firmware("Protobuf")),
+    ]
+)
