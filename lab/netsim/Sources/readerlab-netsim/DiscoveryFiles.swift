@@ -37,7 +37,7 @@ struct DiscoveryFiles {
             guard let channel = try? probe.wait() else { continue }
             try? channel.close().wait()
             throw .failed(
-                "\(path) is of a netsim that answers at port \(port); end it, or give this one another --instance")
+                "\(path) is of a netsim that answers at port \(port); end it, or take another instance")
         }
     }
 

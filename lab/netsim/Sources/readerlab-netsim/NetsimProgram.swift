@@ -85,8 +85,8 @@ struct NetsimProgram: ParsableCommand {
                 "--listen \(listen): cannot listen: \(SocketFault.reason(error)); name another port")
         }
         let port = bound.port ?? 0
-        try files.write(port: port)
         defer { files.remove(port: port) }
+        try files.write(port: port)
         let host = bound.protocol == .inet6 ? "[\(bound.ipAddress ?? "")]" : bound.ipAddress ?? ""
         Output.line((["open", "\(host):\(port)"] + files.paths).joined(separator: "\t"))
         signals.endWithInput(on: loop)

@@ -131,7 +131,7 @@ private final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        end(SocketFault.reason(error), context)
+        end(SocketFault.reason(error, otherwise: "it is not valid HTTP/2"), context)
     }
 
     private func end(_ reason: String, _ context: ChannelHandlerContext) {
@@ -146,13 +146,10 @@ extension TimeAmount {
     fileprivate var seconds: Int64 { nanoseconds / 1_000_000_000 }
 }
 
-/// Text for errors of sockets and of HTTP/2.
+/// Text for errors of sockets.
 enum SocketFault {
-    static func reason(_ error: any Error) -> String {
-        switch error {
-        case let error as IOError: String(cString: strerror(error.errnoCode))
-        case is NIOHTTP2Errors.BadClientMagic: "it is not HTTP/2"
-        default: "\(type(of: error))"
-        }
+    /// The system's text; `otherwise` for an error of another kind.
+    static func reason(_ error: any Error, otherwise: String = "no answer") -> String {
+        (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? otherwise
     }
 }
