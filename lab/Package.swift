@@ -62,7 +62,8 @@ let package = Package(
     products: [
         product("AirRig"), product("CNFCInitiator"), product("Contactless"), product("Demo"), product("GateReport"),
         product("LabReport"), product("LoadGenerator"), product("Phone"), product("Scenario"),
-        product("SeededNumbers"), product("Statistics"), product("TapBench"), product("VirtualRadio"),
+        product("SeededNumbers"), product("PacketStreamer"), product("Statistics"), product("TapBench"),
+        product("VirtualRadio"),
         .executable(name: "first-door", targets: ["first-door"]),
         .executable(name: "bench-host", targets: ["bench-host"]),
         // Preloaded into a measured program.
@@ -91,6 +92,9 @@ let package = Package(
             .air, "Phone", "a central, and the phone's half of a session",
             firmware: ["AccessProtocol", "CBOR", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"],
             ["Statistics"]),
+        library(
+            .air, "PacketStreamer", "a stream of the Android Emulator: gRPC's framing, its messages, its states",
+            firmware: ["Octets", "Peripheral", "Protobuf"]),
         library(
             .air, "Contactless", "an NFC field: cards, phones that play one, the chip of a reader",
             firmware: ["Credentials", "Crypto", "Timekeeping"]),
@@ -134,6 +138,7 @@ let package = Package(
                 "TestSupport", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping",
             ],
             ["Phone", "VirtualRadio"]),
+        tests("PacketStreamerTests", firmware: ["Protobuf"], ["PacketStreamer"]),
         tests(
             "ScenarioTests",
             firmware: [

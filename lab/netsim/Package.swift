@@ -15,19 +15,13 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The layers, lower ones first: a target uses its own layer and those below it (script/house).
-enum Layer { case values, program }
-
-/// Products of the firmware.
-func firmware(_ names: String...) -> [Target.Dependency] {
-    names.map { .product(name: $0, package: "readerd") }
-}
-
-/// A library target.
-func library(
-    _ layer: Layer, _ name: String, _ purpose: String, _ dependencies: [Target.Dependency]
-) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// Products of the repository's packages, and of others.
+func dependencies(
+    firmware: [String], lab: [String], _ others: [Target.Dependency]
+) -> [Target.Dependency] {
+    [("readerd", firmware), ("lab", lab)].flatMap { package, names in
+        names.map { .product(name: $0, package: package) }
+    } + others
 }
 
 /// A program.
@@ -35,32 +29,26 @@ func program(_ name: String, _ purpose: String, _ dependencies: [Target.Dependen
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// The tests of one target.
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
-}
-
 let package = Package(
     name: "netsim",
     products: [.executable(name: "readerlab-netsim", targets: ["readerlab-netsim"])],
     dependencies: [
         .package(name: "readerd", path: "../.."),
+        .package(path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
     ],
     targets: [
-        library(
-            .values, "PacketStreamer", "a stream of the emulator: gRPC's framing, its messages, its states",
-            firmware("Octets", "Peripheral", "Protobuf")),
         program(
             "readerlab-netsim", "PacketStreamer over HTTP/2, each Bluetooth chip at a place of an air",
-            firmware("Commands", "Peripheral") + [
-                "PacketStreamer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-            ]),
-        tests("PacketStreamerTests", ["PacketStreamer"] + firmware("Protobuf")),
+            dependencies(
+                firmware: ["Commands", "Peripheral"], lab: ["PacketStreamer"],
+                [
+                    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                    .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                    .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                    .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                ]))
     ]
 )

@@ -213,8 +213,8 @@ let package = Package(
                     "MatterCredentials", "MatterFaults", "MatterHost", "MatterInteraction", "MatterNode",
                     "MatterSession", "MatterTLV", "MulticastDNS",
                 ],
-                fleet: ["MQTT"], lab: ["Contactless", "Phone"], emulators: ["Devices", "GATTDevice"],
-                ["ContactlessAir"])),
+                fleet: ["MQTT"], lab: ["Contactless", "PacketStreamer", "Phone"],
+                emulators: ["Devices", "GATTDevice"], ["ContactlessAir"])),
         tests("FuzzTargetsTests", dependencies(firmware: ["TestSupport"], ["FuzzTargets"])),
         tests(
             "ConsoleTests",

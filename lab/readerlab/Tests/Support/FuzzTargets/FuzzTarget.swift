@@ -22,6 +22,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "pack", run: fuzzPack),
         FuzzTarget(name: "recording", run: fuzzRecording),
         FuzzTarget(name: "hci", run: fuzzHCI),
+        FuzzTarget(name: "packet-streamer", run: fuzzPacketStreamer),
         FuzzTarget(name: "l2cap", run: fuzzL2CAP),
         FuzzTarget(name: "gatt", run: fuzzGATT),
         FuzzTarget(name: "smp", run: fuzzSecurity),

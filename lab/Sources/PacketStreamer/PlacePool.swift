@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The places of an air that are reserved for chips of emulators, and which of them are free.
-package struct PlacePool: Sendable {
+public struct PlacePool: Sendable {
     /// A place in the notation of `--place`, `NAME=PATH`: its name on the air, and its Unix socket.
-    package struct Place: Equatable, Sendable {
-        package let name: String
-        package let path: String
+    public struct Place: Equatable, Sendable {
+        /// The name on the air.
+        public let name: String
+        /// The path of the socket.
+        public let path: String
 
         /// Nil without a name or a path.
-        package init?(_ text: String) {
+        public init?(_ text: String) {
             guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
             name = String(text[..<equals])
             path = String(text[text.index(after: equals)...])
@@ -16,22 +18,25 @@ package struct PlacePool: Sendable {
         }
     }
 
-    package let places: [Place]
+    /// All places, free or not.
+    public let places: [Place]
     private var isTaken: [Bool]
 
-    package init(_ places: [Place]) {
+    /// A pool in which all places are free.
+    public init(_ places: [Place]) {
         self.places = places
         isTaken = places.map { _ in false }
     }
 
     /// Reserves the first free place, so that an emulator that comes back has its place again; nil if none is free.
-    package mutating func reserve() -> Place? {
+    public mutating func reserve() -> Place? {
         guard let index = isTaken.firstIndex(of: false) else { return nil }
         isTaken[index] = true
         return places[index]
     }
 
-    package mutating func free(_ place: Place) {
+    /// Frees a place for another chip.
+    public mutating func free(_ place: Place) {
         guard let index = places.firstIndex(of: place) else { return }
         isTaken[index] = false
     }

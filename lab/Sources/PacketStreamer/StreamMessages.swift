@@ -54,13 +54,18 @@ enum StreamRequest: Equatable, Sendable {
 }
 
 /// The chip of a stream: `ChipInfo`, of which only the kind is required.
-package struct ChipInfo: Equatable, Sendable {
+public struct ChipInfo: Equatable, Sendable {
     /// `ChipKind`.
-    package enum Kind: UInt64, Sendable {
+    public enum Kind: UInt64, Sendable {
+        /// No kind, which is an error.
         case unspecified = 0
+        /// A controller for a host.
         case bluetooth = 1
+        /// Wi-Fi.
         case wifi = 2
+        /// Ultra-wideband.
         case uwb = 3
+        /// An advertiser inside netsim.
         case beacon = 4
     }
 
@@ -68,11 +73,12 @@ package struct ChipInfo: Equatable, Sendable {
     static let maximumNameCount = 64
 
     /// The kind; nil for a number that netsim did not define in 2025.
-    package let kind: Kind?
+    public let kind: Kind?
     /// The device's name, such as the AVD's, on one printable line; empty if it has none.
-    package let name: String
+    public let name: String
 
-    package init(kind: Kind?, name: String) {
+    /// A chip of this kind, and its device's name.
+    public init(kind: Kind?, name: String) {
         (self.kind, self.name) = (kind, name)
     }
 

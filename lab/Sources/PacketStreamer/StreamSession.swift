@@ -9,9 +9,9 @@ import Protobuf
 /// A snapshot's restore makes a new call, whose host continues without Reset. Until Reset, the answer to each command
 /// is the event Hardware Error, code 0x42, as of RootCanal in netsim (its quirk `hardware_error_before_reset`): Android
 /// then resets its controller.
-package struct StreamSession: Sendable {
+public struct StreamSession: Sendable {
     /// An action for the owner of the call, in order.
-    package enum Effect: Equatable, Sendable {
+    public enum Effect: Equatable, Sendable {
         /// Connect the chip to a place: `refusePlace` if none is free.
         case occupyPlace(ChipInfo)
         /// A chip that receives nothing.
@@ -34,13 +34,14 @@ package struct StreamSession: Sendable {
     private var toController = H4Framer(receiver: .controller)
     private var toHost = H4Framer(receiver: .host)
 
-    package init() {}
+    /// A call before its first message.
+    public init() {}
 
     /// True while no message has described the chip.
-    package var isWithoutChip: Bool { state == .withoutChip }
+    public var isWithoutChip: Bool { state == .withoutChip }
 
     /// Handles octets of DATA frames.
-    package mutating func receive(_ octets: Span<UInt8>) -> [Effect] {
+    public mutating func receive(_ octets: Span<UInt8>) -> [Effect] {
         guard state != .ended else { return [] }
         var effects: [Effect] = []
         var framing = CallFraming()
@@ -55,13 +56,13 @@ package struct StreamSession: Sendable {
     }
 
     /// Handles the end of the client's messages.
-    package mutating func finish() -> [Effect] {
+    public mutating func finish() -> [Effect] {
         guard state != .ended else { return [] }
         return [end(framing.isBetweenMessages ? .ok : CallStatus(.invalidArgument, "the stream ends inside a message"))]
     }
 
     /// Handles octets of the place.
-    package mutating func receiveFromPlace(_ octets: Span<UInt8>) -> [Effect] {
+    public mutating func receiveFromPlace(_ octets: Span<UInt8>) -> [Effect] {
         guard state == .beforeReset || state == .open else { return [] }
         var effects: [Effect] = []
         do throws(H4Error) {
@@ -75,13 +76,13 @@ package struct StreamSession: Sendable {
     }
 
     /// Ends the call of a chip that has no place: with a message too, because clients show it.
-    package mutating func refusePlace(_ reason: String) -> [Effect] {
+    public mutating func refusePlace(_ reason: String) -> [Effect] {
         guard state != .ended else { return [] }
         return [.send(StreamResponse.error(reason).framed), end(CallStatus(.resourceExhausted, reason))]
     }
 
     /// Ends the call for the server's reason.
-    package mutating func close(_ status: CallStatus) -> [Effect] { state == .ended ? [] : [end(status)] }
+    public mutating func close(_ status: CallStatus) -> [Effect] { state == .ended ? [] : [end(status)] }
 
     private mutating func end(_ status: CallStatus) -> Effect {
         state = .ended

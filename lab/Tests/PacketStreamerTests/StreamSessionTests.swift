@@ -116,26 +116,6 @@ import Testing
         }
     }
 
-    /// Changed octets of a call never trap, and nothing follows the end.
-    @Test func hostileOctetsEndTheCallAtMost() {
-        let octets =
-            StreamSessionTests.framed(StreamSessionTests.bluetooth) + StreamSessionTests.hci(StreamSessionTests.reset)
-            + StreamSessionTests.hci([0x02, 0x01, 0x00, 0x03, 0x00, 1, 2, 3])
-        var random: UInt64 = 1
-        for _ in 0..<20_000 {
-            var changed = octets
-            for _ in 0...2 {
-                random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                changed[Int(random >> 33) % octets.count] = UInt8(truncatingIfNeeded: random >> 56)
-            }
-            var session = StreamSession()
-            let cut = Int(random >> 40) % octets.count
-            let effects = receive(Array(changed[..<cut]), &session) + receive(Array(changed[cut...]), &session)
-            let ends = effects.indices.filter { if case .end = effects[$0] { true } else { false } }
-            #expect(ends.isEmpty || ends == [effects.count - 1])
-        }
-    }
-
     @Test func theClientsEndIsTheCallsEnd() {
         var session = StreamSessionTests.opened()
         #expect(session.finish() == [.end(.ok)])

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The decision on the headers of a call ("gRPC over HTTP2", Requests).
-package enum CallRequest {
+public enum CallRequest {
     /// The method of PacketStreamer.
-    package static let path = "/netsim.packet.PacketStreamer/StreamPackets"
+    public static let path = "/netsim.packet.PacketStreamer/StreamPackets"
     /// The content type of requests, perhaps with `+proto` behind it, and of responses.
-    package static let contentType = "application/grpc"
+    public static let contentType = "application/grpc"
 
     /// The answer to headers.
-    package enum Answer: Equatable, Sendable {
+    public enum Answer: Equatable, Sendable {
         /// A call of `StreamPackets`.
         case accepted
         /// Not a call: an HTTP status without a body.
@@ -21,7 +21,7 @@ package enum CallRequest {
     ///   - method: the value of `:method`.
     ///   - path: the value of `:path`.
     ///   - contentType: the value of `content-type`; nil without one.
-    package static func answer(method: String?, path: String?, contentType: String?) -> Answer {
+    public static func answer(method: String?, path: String?, contentType: String?) -> Answer {
         guard let contentType, isCall(contentType) else { return .http(415) }
         guard method == "POST" else { return .http(405) }
         guard path == CallRequest.path else {
