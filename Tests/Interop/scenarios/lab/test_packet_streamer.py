@@ -45,7 +45,7 @@ async def serving(directory, *options: str, places: tuple[str, ...] = ("camera=t
     finally:
         code = await air.stop()
     assert code == 0, air.child.tail()
-    assert not list(directory.glob("netsim*.ini"))
+    assert not list(directory.glob("netsim*.ini")) and not list(directory.glob("readerlab-air-*"))
 
 
 async def noted(air: NetsimAir, text: str) -> None:

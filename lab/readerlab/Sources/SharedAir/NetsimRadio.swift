@@ -9,6 +9,8 @@ import System
 /// gRPC, which this program does not contain.
 package final class NetsimRadio {
     private static let program = "readerlab-netsim"
+    /// The longest path of a directory for the sockets' directory, in octets: a socket's path has 107 at most.
+    private static let maximumParent = 70
 
     private let plan: NetsimPlan
     private let path: String
@@ -22,9 +24,11 @@ package final class NetsimRadio {
     package init(_ plan: NetsimPlan) throws(CommandError) {
         self.plan = plan
         path = try NetsimRadio.found()
-        var template = Array("/tmp/readerlab-air-XXXXXX".utf8CString)
+        let wanted = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+        let parent = (1...NetsimRadio.maximumParent).contains(wanted.utf8.count) ? wanted : "/tmp"
+        var template = Array("\(parent)/readerlab-air-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw .failed("--netsim: cannot make a directory in /tmp: \(String(cString: strerror(errno)))")
+            throw .failed("--netsim: cannot make a directory in \(parent): \(String(cString: strerror(errno)))")
         }
         directory = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
     }
