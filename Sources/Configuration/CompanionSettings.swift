@@ -29,5 +29,7 @@ extension ReaderSettings {
         public var mayShare = false
         /// `aliro`
         public var hasAliro = false
+        /// `pin`
+        public var hasPINs = false
     }
 }

@@ -19,10 +19,22 @@ extension SettingKey {
                 "matter.aliro", \.matter.hasAliro,
                 "Makes Matter the owner of the reader's Aliro: the apps that administer the lock give it its key and "
                     + "its group, and add phones and issuers. With false [aliro] and readerd aliro have them."),
+            boolean(
+                "matter.pin", \.matter.hasPINs,
+                "Makes orders of Matter nodes need the PIN of a user, which the apps that administer the lock set. An "
+                    + "administrator can make them need none again. With false the lock has no PINs."),
         ]
 }
 
 extension DecodedSettings {
+    /// Finds PINs without a lock.
+    mutating func checkMatterPINs() {
+        guard settings.matter.hasPINs, settings.matter.socket == nil, areSound(["matter.pin", "matter.socket"]) else {
+            return
+        }
+        report(.fault, "matter.pin", "needs matter.socket: without it there is no Matter lock")
+    }
+
     /// Finds an Aliro reader with two owners, or none that reads.
     mutating func checkMatterAliro() {
         guard settings.matter.hasAliro, areSound(["matter.aliro"]) else { return }

@@ -16,6 +16,7 @@ extension DecodedSettings {
         checkAliro()
         checkPKOC()
         checkMatterAliro()
+        checkMatterPINs()
         checkLock()
         checkLights()
         checkOSDP()

@@ -3,11 +3,13 @@
 /// The limits of the channel between the reader and the process that is its Matter lock: a line of JSON per message.
 public enum LockChannelLimits {
     /// The version of the messages. Reader and process are of one release; another version ends the connection.
-    public static let version = 4
+    public static let version = 5
     /// The maximum length of a line in octets: as many Aliro keys as a lock has, in digits, with their names.
     public static let lineCount = 10_240
     /// The maximum number of Aliro keys in a message: those of issuers, and of phones.
     public static let aliroKeyCount = 40
+    /// The maximum number of changes of PINs in a message: the end of all, and as many others.
+    public static let pinChangeCount = 40
     /// The length of an uncompressed point in octets.
     static let pointCount = 65
     /// The maximum length of a value of C1 or C2 in octets.

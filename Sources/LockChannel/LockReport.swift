@@ -16,7 +16,7 @@ public enum LockReport: Equatable, Sendable {
     case movedByAliro(LockPosition, LockAliroPlace)
     /// An alarm of the reader has begun.
     case alarm(LockAlarmKind)
-    /// The answer to an order.
+    /// The answer to an order, to a request for a window, or to changes of PINs.
     case answered(order: UInt32, isDone: Bool)
     /// The answer to a change of Aliro.
     case aliro(request: UInt32, AliroAnswer)
@@ -46,11 +46,13 @@ public struct LockReader: Equatable, Sendable {
     public var wifi: WiFiAddress?
     /// The reader's Aliro, if Matter provisions it.
     public var aliro: LockAliroState?
+    /// True if orders come with PINs.
+    public var hasPINs: Bool
 
     /// A reader with these properties.
     public init(
         firmware: String, serial: String, hasContact: Bool, pulseSeconds: Int, wifi: WiFiAddress? = nil,
-        aliro: LockAliroState? = nil
+        aliro: LockAliroState? = nil, hasPINs: Bool = false
     ) {
         self.firmware = firmware
         self.serial = serial
@@ -58,6 +60,7 @@ public struct LockReader: Equatable, Sendable {
         self.pulseSeconds = pulseSeconds
         self.wifi = wifi
         self.aliro = aliro
+        self.hasPINs = hasPINs
     }
 }
 
@@ -201,17 +204,21 @@ extension LockReader {
         [
             "version": version, "firmware": firmware, "serial": serial, "contact": hasContact,
             "pulse-s": pulseSeconds, "wifi": (wifi?.description).orNull, "aliro": (aliro?.object).orNull,
+            "pins": hasPINs,
         ]
     }
 
     fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
-        let members = try place.members(["version", "firmware", "serial", "contact", "pulse-s", "wifi", "aliro"])
+        let members = try place.members([
+            "version", "firmware", "serial", "contact", "pulse-s", "wifi", "aliro", "pins",
+        ])
         self.init(
             firmware: try members.required("firmware").shortText(), serial: try members.required("serial").shortText(),
             hasContact: try members.required("contact").boolean(),
             pulseSeconds: try members.required("pulse-s").number(0...3600),
             wifi: try members.required("wifi").optional { place throws(JSONPlaceFault) in try place.wifiAddress() },
-            aliro: try members.required("aliro").optional { place throws(JSONPlaceFault) in try LockAliroState(place) })
+            aliro: try members.required("aliro").optional { place throws(JSONPlaceFault) in try LockAliroState(place) },
+            hasPINs: try members.required("pins").boolean())
         version = try members.required("version").number(0...Int(UInt16.max))
     }
 }

@@ -19,6 +19,10 @@ public enum LockRequest: Equatable, Sendable {
     case disconnect(UInt16)
     /// Change the reader's Aliro; `LockReport.aliro` follows.
     case aliro(LockAliroRequest)
+    /// Record changes of PINs; `LockReport.answered` follows.
+    case recordPINs(LockPINRequest)
+    /// An order without a PIN that authorizes it was refused.
+    case pinRefused(LockPINRefusal)
     /// A request to the Wi-Fi station.
     case wifi(LockWiFiRequest)
 }
@@ -33,13 +37,16 @@ public struct LockChannelOrder: Equatable, Sendable {
     public var fabric: UInt8
     /// The node's identifier.
     public var node: UInt64
+    /// The index of the user whose PIN came with it; nil for none.
+    public var user: UInt16?
 
     /// An order with these properties.
-    public init(number: UInt32, position: LockPosition, fabric: UInt8, node: UInt64) {
+    public init(number: UInt32, position: LockPosition, fabric: UInt8, node: UInt64, user: UInt16? = nil) {
         self.number = number
         self.position = position
         self.fabric = fabric
         self.node = node
+        self.user = user
     }
 
     /// The actor of the event record, at most 32 octets.
@@ -68,11 +75,7 @@ extension LockRequest {
     public var line: String {
         let object: JSONObject =
             switch self {
-            case .order(let order):
-                [
-                    "order": order.number, "move": order.position.rawValue, "fabric": order.fabric,
-                    "node": LockNode.digits(order.node),
-                ]
+            case .order(let order): order.object
             case .state(let state): state.object
             case .openWindow(let request):
                 [
@@ -83,6 +86,8 @@ extension LockRequest {
             case .indicate(let link, let value): ["link": link, "indicate": Hexadecimal.text(value)]
             case .disconnect(let link): ["link": link, "disconnect": true]
             case .aliro(let request): request.object
+            case .recordPINs(let request): request.object
+            case .pinRefused(let refusal): refusal.object
             case .wifi(let request): ["wifi": request.object]
             }
         return object.text
@@ -92,12 +97,8 @@ extension LockRequest {
     public init(line: [UInt8]) throws(JSONPlaceFault) {
         let root = try JSONPlace(file: line)
         if root.has("order") {
-            let members = try root.members(["order", "move", "fabric", "node"])
-            self = .order(
-                LockChannelOrder(
-                    number: try members.required("order").unsigned(), position: try members.required("move").value(),
-                    fabric: try members.required("fabric").fabricIndex(),
-                    node: try members.required("node").identifier()))
+            let members = try root.members(["order", "move", "fabric", "node", "user"])
+            self = .order(try LockChannelOrder(members))
         } else if root.has("open-window") {
             let members = try root.members(["open-window", "seconds", "fabric", "node"])
             self = .openWindow(
@@ -126,10 +127,32 @@ extension LockRequest {
             }
         } else if root.has("aliro") {
             self = .aliro(try LockAliroRequest(root))
+        } else if root.has("pins") {
+            self = .recordPINs(try LockPINRequest(root))
+        } else if root.has("pin") {
+            self = .pinRefused(try LockPINRefusal(root))
         } else if root.has("wifi") {
             self = .wifi(try LockWiFiRequest(root.members(["wifi"]).required("wifi")))
         } else {
             self = .state(try LockNodeState(root))
         }
+    }
+}
+
+extension LockChannelOrder {
+    fileprivate var object: JSONObject {
+        guard let user else {
+            return ["order": number, "move": position.rawValue, "fabric": fabric, "node": LockNode.digits(node)]
+        }
+        return [
+            "order": number, "move": position.rawValue, "fabric": fabric, "node": LockNode.digits(node), "user": user,
+        ]
+    }
+
+    fileprivate init(_ members: JSONMembers) throws(JSONPlaceFault) {
+        self.init(
+            number: try members.required("order").unsigned(), position: try members.required("move").value(),
+            fabric: try members.required("fabric").fabricIndex(), node: try members.required("node").identifier())
+        if let user = members["user"] { self.user = UInt16(try user.number(1...Int(UInt16.max))) }
     }
 }

@@ -53,7 +53,7 @@ struct LockAliroTests {
             let reader = LockReport.reader(
                 LockReader(firmware: "0.1.0", serial: "0", hasContact: false, pulseSeconds: 5, aliro: state))
             let digits = key == nil ? "null" : "\"\(Self.digits)\""
-            #expect(reader.line.hasSuffix(#""aliro":{"key":\#(digits)}}}"#))
+            #expect(reader.line.hasSuffix(#""aliro":{"key":\#(digits)},"pins":false}}"#))
             #expect(try LockReport(line: Array(reader.line.utf8)) == reader)
         }
     }

@@ -17,7 +17,7 @@ struct LockMessageTests {
     @Test(arguments: [
         (
             LockReport.reader(reader),
-            #"{"reader":{"version":4,"firmware":"0.1.0","serial":"012345678A","contact":true,"pulse-s":5,"wifi":null,"aliro":null}}"#
+            #"{"reader":{"version":5,"firmware":"0.1.0","serial":"012345678A","contact":true,"pulse-s":5,"wifi":null,"aliro":null,"pins":false}}"#
         ),
         (
             .door(LockDoor(lock: .locked, position: .closed, hold: .none)),
@@ -62,6 +62,26 @@ struct LockMessageTests {
 
     @Test(arguments: [
         (LockRequest.order(order), #"{"order":7,"move":"unlocked","fabric":1,"node":"000000000001B669"}"#),
+        (
+            .order(LockChannelOrder(number: 7, position: .locked, fabric: 1, node: 0x1B669, user: 3)),
+            #"{"order":7,"move":"locked","fabric":1,"node":"000000000001B669","user":3}"#
+        ),
+        (
+            .recordPINs(
+                LockPINRequest(
+                    number: 8,
+                    changes: [
+                        LockPINChange(isAdded: false, index: 2, user: 3),
+                        LockPINChange(isAdded: true, index: 2, user: 3),
+                    ], author: LockNode(fabric: 1, node: 0x1B669))),
+            #"{"pins":8,"changes":[{"removed":2,"user":3},{"added":2,"user":3}],"by":{"fabric":1,"node":"000000000001B669"}}"#
+        ),
+        (
+            .pinRefused(
+                LockPINRefusal(
+                    position: .unlocked, author: LockNode(fabric: 1, node: 0x1B669), reason: .lastWrong)),
+            #"{"pin":"last-wrong","move":"unlocked","by":{"fabric":1,"node":"000000000001B669"}}"#
+        ),
         (
             .state(LockNodeState()), #"{"fabrics":[],"window":null,"by":null,"why":null}"#
         ),
@@ -126,6 +146,13 @@ struct LockMessageTests {
     }
 
     @Test(arguments: [
+        #"{"order":7,"move":"unlocked","fabric":1,"node":"000000000001B669","user":null}"#,
+        #"{"order":7,"move":"unlocked","fabric":1,"node":"000000000001B669","user":0}"#,
+        #"{"pins":8,"changes":[],"by":{"fabric":1,"node":"000000000001B669"}}"#,
+        #"{"pins":8,"changes":[{"added":0,"user":3}],"by":{"fabric":1,"node":"000000000001B669"}}"#,
+        #"{"pins":8,"changes":[{"added":1,"removed":1,"user":3}],"by":{"fabric":1,"node":"000000000001B669"}}"#,
+        #"{"pins":8,"changes":[{"added":1,"user":3}],"by":null}"#,
+        #"{"pin":"guessed","move":"unlocked","by":{"fabric":1,"node":"000000000001B669"}}"#,
         "", "{}", #"{"order":7}"#, #"{"order":7,"move":"unlocked","fabric":0,"node":"000000000001B669"}"#,
         #"{"order":7,"move":"unlocked","fabric":1,"node":"01B669"}"#,
         #"{"order":-1,"move":"unlocked","fabric":1,"node":"000000000001B669"}"#,

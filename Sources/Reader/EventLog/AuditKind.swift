@@ -172,6 +172,14 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     public static let matterKeyAdded = AuditKind(rawValue: 87)
     /// An Aliro key of Matter is removed, as above.
     public static let matterKeyRemoved = AuditKind(rawValue: 88)
+    /// A PIN of the Matter lock comes into force; the detail has its index and its user. The actor is the
+    /// administrator.
+    public static let matterPINAdded = AuditKind(rawValue: 89)
+    /// A PIN of the Matter lock ends, as above. The end of a fabric ends its PINs without such a record.
+    public static let matterPINRemoved = AuditKind(rawValue: 90)
+    /// An order of a Matter node had no PIN that authorizes it; the detail is `missing`, `wrong`, `last-wrong` (PINs
+    /// are disabled from then on) or `disabled`. More than one in a second of `missing` and `disabled` have no record.
+    public static let matterPINRefused = AuditKind(rawValue: 91)
 
     /// Every kind with its name, in the order of the numbers.
     public static let table: [(kind: AuditKind, name: String)] = [
@@ -203,6 +211,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         (.matterFabricRemoved, "matter-fabric-removed"),
         (.matterAliroConfigured, "matter-aliro-set"), (.matterAliroCleared, "matter-aliro-cleared"),
         (.matterKeyAdded, "matter-key-added"), (.matterKeyRemoved, "matter-key-removed"),
+        (.matterPINAdded, "matter-pin-added"), (.matterPINRemoved, "matter-pin-removed"),
+        (.matterPINRefused, "matter-pin-refused"),
     ]
 
     private static let names = Dictionary(uniqueKeysWithValues: table.map { ($0.kind, $0.name) })
@@ -229,7 +239,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         case .granted, .handedOn, .panelUnlocked, .denied, .command, .doorOpened, .doorClosed, .configurationIgnored,
             .unproven, .unlisted, .unprovenSuppressed, .denialsSuppressed, .recordsSuppressed, .requestToExit,
             .lockedOut,
-            .lockedOutEnded, .credentialBlacklisted, .blacklistFull, .matterWindow, .matterWindowEnded, .matterKeyAdded:
+            .lockedOutEnded, .credentialBlacklisted, .blacklistFull, .matterWindow, .matterWindowEnded, .matterKeyAdded,
+            .matterPINAdded, .matterPINRefused:
             false
         default: true
         }

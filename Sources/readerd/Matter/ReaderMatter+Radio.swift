@@ -18,7 +18,7 @@ extension ReaderMatter {
         case .advertise(let octets): relay.advertise(octets)
         case .indicate(let link, let value): relay.indicate(value, on: link)
         case .disconnect(let link): relay.disconnect(link)
-        case .order, .state, .openWindow, .wifi, .aliro: return
+        case .order, .state, .openWindow, .wifi, .aliro, .recordPINs, .pinRefused: return
         }
         process.device.advanceCompanions(at: moment)
     }

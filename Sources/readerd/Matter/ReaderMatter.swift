@@ -61,6 +61,8 @@ final class ReaderMatter: ReaderService {
         case .request(.openWindow(let request)): decide(request)
         case .request(.state(let state)): record(state)
         case .request(.aliro(let request)): change(request)
+        case .request(.recordPINs(let request)): record(request)
+        case .request(.pinRefused(let refusal)): record(refusal)
         case .request(let request): relay(request)
         }
     }
@@ -70,7 +72,8 @@ final class ReaderMatter: ReaderService {
             firmware: FirmwareVersion.text, serial: process.setup.deviceID,
             hasContact: settings.gpio.lines[.contact] != nil,
             pulseSeconds: Int(settings.door.pulseSeconds),
-            wifi: gateway?.service.companion.gateway.station.address, aliro: aliro?.state)
+            wifi: gateway?.service.companion.gateway.station.address, aliro: aliro?.state,
+            hasPINs: settings.matter.hasPINs)
     }
 
     /// The Aliro reader that Matter provisions; nil for none.
@@ -97,7 +100,8 @@ final class ReaderMatter: ReaderService {
     private func execute(_ request: LockChannelOrder) {
         let (order, name): (DoorOrder, String) =
             request.position == .unlocked ? (.pulse, "unlock") : (.officeOff, "lock")
-        let person = DoorOperator(.matter, request.actor, .matter(request.number))
+        let person = DoorOperator(
+            .matter, request.actor, .matter(request.number), detail: request.user.map { "user \($0)" } ?? "")
         let outcome: DoorOutcome
         if let refusal = refusal(of: order, matter) {
             outcome = .refused(refusal)
@@ -231,7 +235,7 @@ extension LockDoor {
 
 extension MatterService {
     /// The reason for the log.
-    fileprivate static func text(_ refusal: DoorRefusal) -> String {
+    static func text(_ refusal: DoorRefusal) -> String {
         switch refusal {
         case .busy: "more than \(CompanionPacing.ordersPerSecond) orders within a second"
         case .forbidden: "matter.may-unlock is false"

@@ -10,9 +10,14 @@ struct DoorOperator {
     var ticket: OperatorTicket
     /// The last second in which the door may move, since 1970 in UTC; nil for no such limit.
     var until: Int64?
+    /// The detail of the event record.
+    var detail: String
 
-    init(_ channel: AuditChannel, _ actor: String, _ ticket: OperatorTicket, until: Int64? = nil) {
+    init(
+        _ channel: AuditChannel, _ actor: String, _ ticket: OperatorTicket, until: Int64? = nil, detail: String = ""
+    ) {
         (self.channel, self.actor, self.ticket, self.until) = (channel, actor, ticket, until)
+        self.detail = detail
     }
 }
 
@@ -24,7 +29,7 @@ extension ReaderProcess {
     func execute(_ order: DoorOrder, for person: DoorOperator, command: String? = nil) -> DoorOutcome {
         let event = AuditEvent(
             order.opening == nil ? .command : .unlocked, at: auditTime, channel: person.channel,
-            command: command ?? order.command, actor: person.actor)
+            command: command ?? order.command, actor: person.actor, detail: person.detail)
         // An order that releases could not have its own record.
         guard !order.mayRelease || hasRoom(for: event) else { return .refused(.tooOften) }
         if let request = order.opening {

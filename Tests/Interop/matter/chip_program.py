@@ -45,7 +45,10 @@ COMMANDED = (
     *(C.GeneralCommissioning, C.NetworkCommissioning, C.AdministratorCommissioning, C.OperationalCredentials),
     *(C.Identify, C.OnOff, C.DoorLock),
 )
-OCTET_FIELDS = ("signingKey", "verificationKey", "groupIdentifier", "groupResolvingKey", "credentialData")
+OCTET_FIELDS = (
+    *("signingKey", "verificationKey", "groupIdentifier", "groupResolvingKey", "credentialData"),
+    "PINCode",
+)
 GLOBAL_ATTRIBUTES = ("GeneratedCommandList", "AcceptedCommandList", "AttributeList", "FeatureMap", "ClusterRevision")
 # A Thread network that does not exist: timestamp, channel 15, mask, PAN 0x1234, extended PAN, prefix, key, name, PSKc,
 # policy.
@@ -298,6 +301,12 @@ class Orders:
                 values[name] = bytes.fromhex(value) if name in OCTET_FIELDS else value
         timed = 1000 if kind.must_use_timed_invoke else None
         return plain(await controller.SendCommand(node, 1, kind(**values), timedRequestTimeoutMs=timed))
+
+    async def lock_setting(self, setting: str, value: object) -> int:
+        """Writes an attribute of the lock; its status."""
+        attribute = getattr(C.DoorLock.Attributes, setting)
+        (written,) = await self._one.WriteAttribute(self._node, [(1, attribute(value))])
+        return int(written.Status)
 
     async def lock_untimed(self) -> None:
         """LockDoor without a timed request, in a form that the controller's own tables do not stop."""

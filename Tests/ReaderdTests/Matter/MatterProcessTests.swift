@@ -40,7 +40,7 @@ import Timekeeping
             let version = FirmwareVersion.text
             #expect(
                 lock.line()
-                    == #"{"reader":{"version":4,"firmware":"\#(version)","serial":"wa0y1YwS","contact":false,"pulse-s":5,"wifi":null,"aliro":null}}"#
+                    == #"{"reader":{"version":5,"firmware":"\#(version)","serial":"wa0y1YwS","contact":false,"pulse-s":5,"wifi":null,"aliro":null,"pins":false}}"#
             )
             #expect(lock.line() == matterDoor("locked", "none"))
             lock.send(matterState([1, 2], window: 1) + "\n")
@@ -71,6 +71,40 @@ import Timekeeping
             let lock = try rig.lock()
             #expect(lock.ask(#"{"aliro":9,"by":null,"clear":true}"#) == #"{"aliro":9,"is":"unsupported"}"#)
             #expect(lock.ask(#"{"aliro":10,"by":null,"keys":[]}"#) == #"{"aliro":10,"is":"unsupported"}"#)
+        }
+    }
+
+    /// Without `matter.pin` a change of PINs is refused; with it the reader says so, and records changes, refusals and
+    /// the user of an order.
+    @Test func pinsAreOnRecord() throws {
+        let change =
+            #"{"pins":9,"changes":[{"removed":2,"user":3},{"added":2,"user":3}],"by":{"fabric":1,"node":"000000000001B669"}}"#
+        let without = try CompanionRig("matter", "")
+        try without.process.run { [without] _, _ in
+            let lock = try without.lock()
+            #expect(lock.ask(change) == #"{"answered":9,"done":false}"#)
+        }
+        #expect(try without.process.events().allSatisfy { !$0.contains("matter-pin") })
+        let rig = try CompanionRig("matter", "pin = true\n")
+        try rig.process.run { [rig] _, _ in
+            let lock = try BlockingClient(rig.socket)
+            #expect(lock.line()?.hasSuffix(#""aliro":null,"pins":true}}"#) == true)
+            #expect(lock.line() == matterDoor("locked", "none"))
+            #expect(lock.ask(change) == #"{"answered":9,"done":true}"#)
+            lock.send(
+                #"{"pin":"last-wrong","move":"unlocked","by":{"fabric":1,"node":"000000000001B669"}}"# + "\n")
+            #expect(
+                lock.ask(#"{"order":7,"move":"unlocked","fabric":1,"node":"000000000001B669","user":3}"#)
+                    == #"{"answered":7,"done":true}"#)
+        }
+        let events = try rig.process.events().filter { $0.contains("fabric 1 node 000000000001B669") }
+        let wanted = [
+            ("matter-pin-removed", "pin 2 user 3"), ("matter-pin-added", "pin 2 user 3"),
+            ("matter-pin-refused", "last-wrong"), ("unlocked", "user 3"),
+        ]
+        #expect(events.count == wanted.count)
+        for (event, (kind, detail)) in zip(events, wanted) {
+            #expect(event.contains(#""kind":"\#(kind)""#) && event.contains(#""detail":"\#(detail)""#), "\(event)")
         }
     }
 
@@ -392,7 +426,7 @@ extension CompanionRig {
     /// The process of the lock, after its greeting.
     fileprivate func lock() throws -> BlockingClient {
         let lock = try BlockingClient(socket)
-        #expect(lock.line()?.hasPrefix(#"{"reader":{"version":4,"#) == true)
+        #expect(lock.line()?.hasPrefix(#"{"reader":{"version":5,"#) == true)
         #expect(lock.line() == matterDoor("locked", "none"))
         return lock
     }

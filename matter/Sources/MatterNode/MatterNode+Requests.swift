@@ -39,6 +39,7 @@ extension MatterNode {
         case .order(let order): effects.append(.order(order))
         case .openWindow(let request): effects.append(.openWindow(request))
         case .aliro(let request): effects.append(.aliro(request))
+        case .recordPINs(let request): effects.append(.recordPINs(request))
         case .complete(let ticket, let outcome):
             if model.interposer?.delays(outcome, ticket, at: now) == true { return }
             server.complete(ticket, with: outcome, effects: &interactionEffects)

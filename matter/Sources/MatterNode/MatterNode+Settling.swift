@@ -13,6 +13,7 @@ extension MatterNode {
     mutating func settle(at now: Instant) {
         while true {
             model.admitGrants(at: now)
+            model.preparePINs(at: now)
             model.provisionReader()
             for text in model.interposer?.takeNotices() ?? [] { model.notice(.faultInjected(text)) }
             if !model.requests.isEmpty {

@@ -170,15 +170,15 @@ public struct MatterNode: Sendable {
         input(now) { node, now in node.model.receive(operation, at: now) }
     }
 
-    /// Handles the program's answer to `MatterEffect.order`. A late answer has no effect: the movement is reported by
-    /// `MatterOperation.locked`.
+    /// Handles the program's answer to `MatterEffect.order`, `openWindow` or `recordPINs`. A late answer has no effect:
+    /// the movement is reported by `MatterOperation.locked`.
     public mutating func answer(_ order: UInt32, isDone: Bool, at now: Moment) {
         input(now) { node, now in node.model.answer(order, isDone: isDone, at: now) }
     }
 
     /// Handles the program's answer to `MatterEffect.aliro`. A late answer has no effect: the keys follow again.
     public mutating func answer(aliro request: UInt32, _ result: AliroResult, at now: Moment) {
-        input(now) { node, now in node.model.answer(aliro: request, result, at: now) }
+        input(now) { node, now in node.model.answer(users: request, result, at: now) }
     }
 
     /// Requests the updates that give the program's Aliro reader its keys again, as after a lost connection. A change
@@ -188,7 +188,7 @@ public struct MatterNode: Sendable {
     /// - Parameter point: of the reader's key; nil if it has none.
     public mutating func provisionReader(holding point: [UInt8]?, at now: Moment) {
         input(now) { node, now in
-            if let pending = node.model.lock.pendingUsers { node.model.answer(aliro: pending.id, .refused, at: now) }
+            if let pending = node.model.lock.pendingUsers { node.model.answer(users: pending.id, .refused, at: now) }
             node.model.lock.provision = nil
             guard let reader = node.model.state.users.reader, reader.verificationKey != point else { return }
             (node.model.state.users.reader, node.model.state.users.readerCreator) = (nil, nil)
@@ -261,6 +261,9 @@ public struct MatterNode: Sendable {
 
     /// True for a lock with an Aliro reader that Matter provisions.
     public var hasAliro: Bool { model.lock.traits.hasAliro }
+
+    /// True for a lock whose orders come with PINs.
+    public var hasPINs: Bool { model.lock.traits.hasPINs }
 
     /// True if the load is on.
     public var isOn: Bool { model.load.isOn }

@@ -45,6 +45,8 @@ final class LockProcess {
     var links = MatterLinks()
     /// The octets that the reader advertises.
     var serviceData: [UInt8]?
+    /// The time of the last report of an order without a PIN to compare.
+    var lastPINReport: Instant?
     /// The reason for an unrequested end.
     private(set) var failure: String?
 
@@ -101,7 +103,10 @@ final class LockProcess {
         }
         log.notice("reader \(reader.serial), readerd \(reader.firmware)")
         if node == nil { begin(reader) } else { connection.send(.advertise(serviceData)) }
-        guard let hasAliro = node?.hasAliro else { return }
+        guard let hasAliro = node?.hasAliro, let hasPINs = node?.hasPINs else { return }
+        guard hasPINs == reader.hasPINs else {
+            return fail("the reader has changed matter.pin: this process starts again with its features")
+        }
         guard hasAliro == (reader.aliro != nil) else {
             return fail("the reader has changed matter.aliro: this process starts again with its features")
         }
@@ -201,6 +206,7 @@ final class LockProcess {
         case .order(let order): forward(order)
         case .openWindow(let request): forward(request)
         case .aliro(let request): forward(request)
+        case .recordPINs(let request): forward(request)
         case .notice(let notice): report(notice)
         case .scanWiFi(let name): request(.scan(name))
         case .joinWiFi(let join): request(.join(join))
@@ -227,7 +233,7 @@ final class LockProcess {
                 .order(
                     LockChannelOrder(
                         number: order.id, position: order.action == .lock ? .locked : .unlocked,
-                        fabric: fabric.rawValue, node: author.rawValue)))
+                        fabric: fabric.rawValue, node: author.rawValue, user: order.user)))
         else {
             node?.answer(order.id, isDone: false, at: now)
             return
@@ -263,6 +269,9 @@ final class LockProcess {
             log.notice("\(notice)")
         case .passcodeFailed, .storingFailed: log.warning("\(notice)")
         case .lockOperation, .sessionDisplaced: log.info("\(notice)")
+        case .pinRefused(let action, let author, let reason):
+            log.info("\(notice)")
+            forward(action, author, reason)
         default: log.debug("\(notice)")
         }
     }
@@ -316,6 +325,7 @@ extension MatterConfiguration {
         traits.asksProgram = true
         traits.hasDoorContact = reader.hasContact
         traits.hasAliro = reader.aliro != nil
+        traits.hasPINs = reader.hasPINs
         traits.relockSeconds = UInt32(clamping: reader.pulseSeconds)
         var product = Product(
             vendor: .init(rawValue: label.vendor), vendorName: "readerd", product: .init(rawValue: label.product),

@@ -72,7 +72,7 @@ struct AliroProgramTests {
         #expect(Self.text(request.update) == "keys 7/1/1")
         rig.input { $0.answer(aliro: request.id, result, at: $1) }
         #expect(try controller.laterOutcome(&rig) == answer)
-        #expect(rig.node.model.state.users.users.isEmpty && rig.node.model.state.users.keys.isEmpty)
+        #expect(rig.node.model.state.users.users.isEmpty && rig.node.model.state.users.credentials.isEmpty)
     }
 
     /// A late program gets the keys that are in force again.
@@ -84,7 +84,7 @@ struct AliroProgramTests {
         rig.advance(by: .seconds(5))
         #expect(rig.aliro.map { Self.text($0.update) } == ["keys 7/1/1", "clear", "keys "])
         rig.input { $0.answer(aliro: request.id, .done, at: $1) }
-        #expect(rig.node.model.state.users.keys.isEmpty)
+        #expect(rig.node.model.state.users.credentials.isEmpty)
     }
 
     /// A disabled user's keys leave the reader, as do those of a removed user, and come back with the user's status.
@@ -183,7 +183,7 @@ struct AliroProgramTests {
         #expect(try controller.lockEvents(&rig).last == "4 {0=12 1=0 2=10 3=1 4=null 5=null 6=1}")
         let users = rig.node.model.state.users
         try rig.cutPower()
-        #expect(rig.node.model.state.users == users && users.keys.last?.key.isGranted == true)
+        #expect(rig.node.model.state.users == users && users.credentials.last?.isGranted == true)
     }
 
     /// A phone that the issuer may not admit: the reader gets its keys again, without it.
@@ -206,7 +206,7 @@ struct AliroProgramTests {
         rig.input { [id = rig.aliro[rig.aliro.count - 1].id] in $0.answer(aliro: id, .done, at: $1) }
         #expect(try controller.laterOutcome(&rig) == "status 0")
         rig.input { [grant = try Self.grant(AliroPoints.two)] in $0.receive(grant, at: $1) }
-        #expect(rig.node.model.state.users.keys.count == 1)
+        #expect(rig.node.model.state.users.credentials.count == 1)
     }
 
     /// A full table loses the oldest evictable key of the same user; without one nothing is added.
@@ -218,10 +218,10 @@ struct AliroProgramTests {
         for _ in 2...9 {
             rig.input { [grant = try Self.grant(Self.randomPoint())] in $0.receive(grant, at: $1) }
         }
-        let full = rig.node.model.state.users.keys.map(\.key)
+        let full = rig.node.model.state.users.credentials.compactMap(\.key)
         #expect(full.count == 10)
         rig.input { [grant = try Self.grant(AliroPoints.three)] in $0.receive(grant, at: $1) }
-        let keys = rig.node.model.state.users.keys.map(\.key)
+        let keys = rig.node.model.state.users.credentials.compactMap(\.key)
         #expect(keys.count == 10 && !keys.contains(full[2]))
         #expect(keys.last?.point == Hexadecimal.octets(AliroPoints.three) && keys.last?.index == full[2].index)
         let events = try controller.lockEvents(&rig)
@@ -231,9 +231,9 @@ struct AliroProgramTests {
             ])
         // All evictable keys give way to keys of the administrator.
         for index in 2...9 {
-            let evictable = try #require(rig.node.model.state.users.keys.first { $0.key.kind == .evictableEndpoint })
+            let evictable = try #require(rig.node.model.state.users.credentials.first { $0.kind == .evictableEndpoint })
             #expect(
-                try controller.invoke(&rig, 1, 0x101, 0x26, "{0={0=7 1=\(evictable.key.index)}}", timed: true) == nil)
+                try controller.invoke(&rig, 1, 0x101, 0x26, "{0={0=7 1=\(evictable.index)}}", timed: true) == nil)
             rig.input { [id = rig.aliro[rig.aliro.count - 1].id] in $0.answer(aliro: id, .done, at: $1) }
             #expect(try controller.laterOutcome(&rig) == "status 0")
             let fields = Self.key(8, index, try Self.randomPoint(), user: "1")
@@ -255,7 +255,7 @@ struct AliroProgramTests {
         #expect(try controller.invoke(&rig, 1, 0x101, 0x22, fields, timed: true) == nil)
         let request = try #require(rig.aliro.last)
         rig.input { [grant = try Self.grant(AliroPoints.two)] in $0.receive(grant, at: $1) }
-        #expect(rig.node.model.state.users.keys.count == 1)
+        #expect(rig.node.model.state.users.credentials.count == 1)
         rig.input { $0.answer(aliro: request.id, .done, at: $1) }
         #expect(try controller.laterOutcome(&rig)?.hasPrefix("{0=0") == true)
         #expect(rig.aliro.last.map { Self.text($0.update) } == "keys 6/1/1 7/1/1* 8/1/1")

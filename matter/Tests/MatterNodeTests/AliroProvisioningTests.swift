@@ -164,7 +164,7 @@ struct AliroProvisioningTests {
         #expect(try controller.invoke(&rig, 1, 0x101, 0x26, "{0={0=7 1=4}}", timed: true) == "status 0")
         #expect(rig.node.model.state.users.users.count == 1)
         #expect(try controller.invoke(&rig, 1, 0x101, 0x26, "{0=null}", timed: true) == "status 0")
-        #expect(rig.node.model.state.users.users.isEmpty && rig.node.model.state.users.keys.isEmpty)
+        #expect(rig.node.model.state.users.users.isEmpty && rig.node.model.state.users.credentials.isEmpty)
         #expect(
             try controller.lockEvents(&rig).suffix(2) == [
                 "4 {0=13 1=1 2=7 3=1 4=1 5=112233 6=4}", "4 {0=2 1=1 2=7 3=1 4=1 5=112233 6=1}",
@@ -191,10 +191,10 @@ struct AliroProvisioningTests {
             let answer = try controller.invoke(&rig, 1, 0x101, 0x22, fields, timed: true)
             #expect(answer?.hasPrefix("{0=\(status) 1=null ") == true, "\(fields): \(answer ?? "")")
         }
-        #expect(rig.node.model.state.users.keys.count == 1)
+        #expect(rig.node.model.state.users.credentials.count == 1)
         let replaced = Self.key(8, 1, two, user: "1", operation: 2)
         #expect(try controller.invoke(&rig, 1, 0x101, 0x22, replaced, timed: true) == "{0=0 1=null 2=2}")
-        #expect(rig.node.model.state.users.keys.map(\.key.point) == [Hexadecimal.octets(two)])
+        #expect(rig.node.model.state.users.credentials.map(\.data) == [Hexadecimal.octets(two)])
     }
 
     /// A user has no more than ten keys.
@@ -237,7 +237,7 @@ struct AliroProvisioningTests {
         let sub = rig.node.model.state.users.sub
         rig.input { $0.factoryReset(at: $1) }
         let users = rig.node.model.state.users
-        #expect(users.users.isEmpty && users.keys.isEmpty && users.reader == nil)
+        #expect(users.users.isEmpty && users.credentials.isEmpty && users.reader == nil)
         #expect(users.sub != sub && users.sub.count == 16)
     }
 }

@@ -47,6 +47,8 @@ struct NodeRig {
     var windows: [WindowRequest] = []
     /// Updates of the Aliro reader that the program decides.
     var aliro: [AliroRequest] = []
+    /// Changes of PINs that the program records.
+    var pins: [PINRequest] = []
     var advertisements: [MatterAdvertisement] = []
     /// Requests to the station, and links to disconnect, as texts.
     var requests: [String] = []
@@ -151,6 +153,7 @@ struct NodeRig {
             case .actuate(let actuation): actuations.append(actuation)
             case .order(let order): orders.append(order)
             case .openWindow(let request): windows.append(request)
+            case .recordPINs(let request): pins.append(request)
             case .aliro(let request): aliro.append(request)
             case .notice(let notice): notices.append(notice)
             }

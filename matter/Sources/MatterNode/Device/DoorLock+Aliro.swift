@@ -8,28 +8,31 @@ import Timekeeping
 /// Provisioning of an Aliro reader (feature ALIRO, without ALBU): its configuration, and its keys as credentials of
 /// users.
 extension NodeModel {
-    /// USR and ALIRO.
-    static let aliroFeatures: UInt32 = 0x2100
+    static let userFeature: UInt32 = 0x100
+    static let aliroFeature: UInt32 = 0x2000
     /// The versions of the expedited transaction, of two octets each: 1.0.
     private static let aliroVersions: [[UInt8]] = [[0x01, 0x00]]
 
-    static let userAttributes = [
-        AttributeDeclaration(0x11, isFixed: true), AttributeDeclaration(0x1B, isFixed: true),
-        AttributeDeclaration(0x1C, isFixed: true),
-    ]
+    static func userAttributes(_ traits: LockTraits) -> [AttributeDeclaration] {
+        let pins: [AttributeID] = traits.hasPINs ? [0x12, 0x17, 0x18] : []
+        return ([0x11] + pins + [0x1B, 0x1C]).map { AttributeDeclaration($0, isFixed: true) }
+    }
+
     static let aliroAttributes = [
         AttributeDeclaration(0x80, readPrivilege: .administer), AttributeDeclaration(0x81, readPrivilege: .administer),
         AttributeDeclaration(0x82, readPrivilege: .administer, isFixed: true),
         AttributeDeclaration(0x83, readPrivilege: .administer, isList: true, isFixed: true),
         AttributeDeclaration(0x87, isFixed: true), AttributeDeclaration(0x88, isFixed: true),
     ]
-    static let aliroCommands = [
+    static let userCommands = [
         CommandDeclaration(0x1A, privilege: .administer, isTimed: true),
         CommandDeclaration(0x1B, privilege: .administer, response: 0x1C),
         CommandDeclaration(0x1D, privilege: .administer, isTimed: true),
         CommandDeclaration(0x22, privilege: .administer, isTimed: true, response: 0x23),
         CommandDeclaration(0x24, privilege: .administer, response: 0x25),
         CommandDeclaration(0x26, privilege: .administer, isTimed: true),
+    ]
+    static let aliroCommands = [
         CommandDeclaration(0x28, privilege: .administer, isTimed: true),
         CommandDeclaration(0x29, privilege: .administer, isTimed: true),
     ]
@@ -40,7 +43,7 @@ extension NodeModel {
         case 0x11: writer.unsigned(LockUsers.maximumUsers, as: tag)
         // The rule Single.
         case 0x1B: writer.unsigned(UInt8(1), as: tag)
-        case 0x1C: writer.unsigned(LockUsers.maximumKeysPerUser, as: tag)
+        case 0x1C: writer.unsigned(LockUsers.maximumCredentialsPerUser, as: tag)
         case 0x80: writer.nullable(octets: users.reader?.verificationKey, as: tag)
         case 0x81: writer.nullable(octets: users.reader?.group, as: tag)
         case 0x82: writer.octets(users.sub, as: tag)

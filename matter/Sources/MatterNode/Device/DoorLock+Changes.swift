@@ -15,39 +15,55 @@ extension NodeModel {
     ) throws(StatusInformation) -> CommandOutcome {
         // A second change would begin from users that may not be in force.
         guard lock.pendingUsers == nil else { throw StatusInformation(.busy) }
-        let (old, new) = (state.users.provision, users.provision)
-        guard lock.traits.asksProgram, old != new else {
+        let update = aliroUpdate(to: users.provision, signingKey)
+        let records = users.changesOfPINs(since: state.users)
+        guard lock.traits.asksProgram, update != nil || !records.isEmpty else {
             apply(users, changes, by: call.accessor, at: call.now)
             return outcome
         }
-        let update: AliroUpdate
-        if old.reader == new.reader {
-            update = .keys(new.keys)
-        } else if let reader = new.reader, let signingKey {
-            update = .configure(reader, signingKey)
-        } else {
-            update = .clear
-        }
         let id = makeRequestNumber()
         lock.pendingUsers = PendingUsers(
-            id: id, base: state.users, users: users, changes: changes, author: call.accessor, ticket: call.ticket,
-            outcome: outcome, full: full, refused: refused, due: call.now + LockOrder.answerTime)
-        requests.append(.aliro(AliroRequest(id: id, update: update, author: call.author)))
+            id: id, unrecorded: update == nil ? [] : records, base: state.users, users: users, changes: changes,
+            author: call.accessor, ticket: call.ticket, outcome: outcome, full: full, refused: refused,
+            due: call.now + LockOrder.answerTime)
+        if let update {
+            requests.append(.aliro(AliroRequest(id: id, update: update, author: call.author)))
+        } else {
+            requests.append(.recordPINs(PINRequest(id: id, changes: records, author: call.author)))
+        }
         return .later(call.ticket)
     }
 
-    /// Handles the program's answer. It is ignored unless a change waits for it.
-    mutating func answer(aliro id: UInt32, _ result: AliroResult, at now: Instant) {
-        guard let pending = lock.pendingUsers, pending.id == id else { return }
+    /// The update that makes `new` the provision of the reader; nil for none.
+    private func aliroUpdate(to new: AliroProvision, _ signingKey: AliroSigningKey?) -> AliroUpdate? {
+        let old = state.users.provision
+        guard lock.traits.hasAliro, old != new else { return nil }
+        if old.reader == new.reader { return .keys(new.keys) }
+        guard let reader = new.reader, let signingKey else { return .clear }
+        return .configure(reader, signingKey)
+    }
+
+    /// Handles the program's answer to the present request of a change. It is ignored unless a change waits for it.
+    mutating func answer(users id: UInt32, _ result: AliroResult, at now: Instant) {
+        guard var pending = lock.pendingUsers, pending.id == id else { return }
         lock.pendingUsers = nil
         // A fabric may have been removed in the meantime.
-        if result == .done, pending.base == state.users {
+        let isDone = result == .done && pending.base == state.users
+        if isDone, !pending.unrecorded.isEmpty {
+            let author = pending.author.fabric.flatMap { fabric in
+                pending.author.node.map { MatterAuthor(fabric: fabric, node: $0) }
+            }
+            (pending.id, pending.isProvisioned) = (makeRequestNumber(), true)
+            requests.append(.recordPINs(PINRequest(id: pending.id, changes: pending.unrecorded, author: author)))
+            pending.unrecorded = []
+            lock.pendingUsers = pending
+        } else if isDone {
             lock.provision = pending.users.provision
             apply(pending.users, pending.changes, by: pending.author, at: now)
             requests.append(.complete(pending.ticket, pending.outcome))
         } else {
             // The program may have stored it after all.
-            if result == .done { lock.provision = nil }
+            if result == .done || pending.isProvisioned { lock.provision = nil }
             requests.append(.complete(pending.ticket, result == .full ? pending.full : pending.refused))
         }
     }
@@ -55,7 +71,7 @@ extension NodeModel {
     /// Refuses a change whose answer is late, and makes the program have the users again.
     mutating func advanceUsers(to now: Instant) {
         guard let pending = lock.pendingUsers, pending.due <= now else { return }
-        answer(aliro: pending.id, .refused, at: now)
+        answer(users: pending.id, .refused, at: now)
         lock.provision = nil
     }
 

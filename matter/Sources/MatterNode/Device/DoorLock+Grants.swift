@@ -33,27 +33,27 @@ extension NodeModel {
     /// Adds the key of a grant; a full table loses an evictable key of the same user. False if it is not added.
     private mutating func admit(_ grant: AliroGrantedKey, at now: Instant) -> Bool {
         var users = state.users
-        guard let issuer = users.key(.issuer, grant.issuer), users.user(issuer.key.user)?.hasAccess == true,
+        guard let issuer = users.credential(.issuer, grant.issuer), users.user(issuer.user)?.hasAccess == true,
             (try? P256PublicKey(point: grant.point.span)) != nil,
-            !users.keys.contains(where: { $0.key.point == grant.point })
+            users.credential(with: grant.point) == nil
         else { return false }
-        let user = issuer.key.user
+        let user = issuer.user
         var changes: [LockDataChange] = []
-        func hasRoom() -> Bool {
-            users.hasRoom(for: .evictableEndpoint) && users.keys(of: user).count < Int(LockUsers.maximumKeysPerUser)
-        }
-        if !hasRoom(), let oldest = users.keys(of: user).first(where: { $0.key.kind == .evictableEndpoint })?.key {
+        func hasRoom() -> Bool { users.hasRoom(for: .evictableEndpoint) && users.hasRoom(of: user) }
+        if !hasRoom(), let oldest = users.credentials(of: user).first(where: { $0.kind == .evictableEndpoint }) {
             // The issuer's key stays, and so does the user.
             _ = users.remove(oldest)
-            changes.append(LockDataChange(.key(oldest.kind), .clear, user: user, index: oldest.index))
+            changes.append(LockDataChange(.credential(oldest.kind), .clear, user: user, index: oldest.index))
         }
         let indices = 1...LockUsers.maximum(.evictableEndpoint)
-        guard hasRoom(), let index = indices.first(where: { users.key(.evictableEndpoint, $0) == nil }) else {
+        guard hasRoom(), let index = indices.first(where: { users.credential(.evictableEndpoint, $0) == nil }) else {
             return false
         }
-        let key = AliroKey(kind: .evictableEndpoint, index: index, user: user, point: grant.point, isGranted: true)
-        users.keys.append(LockKey(key: key, creator: issuer.creator, modifier: nil))
-        changes.append(LockDataChange(.key(.evictableEndpoint), .add, user: user, index: index))
+        users.credentials.append(
+            LockCredential(
+                kind: .evictableEndpoint, index: index, user: user, data: grant.point, isGranted: true,
+                creator: issuer.creator))
+        changes.append(LockDataChange(.credential(.evictableEndpoint), .add, user: user, index: index))
         state.users = users
         record(changes, LockAuthor(source: .aliro), at: now)
         return true

@@ -43,12 +43,12 @@ extension NodeModel {
     ) {
         let type: LockOperationType =
             action == .lock ? .lock : action == .unlock && lock.traits.hasLatch ? .unlatch : .unlock
-        let hasUsers = lock.traits.hasAliro
+        let hasUsers = lock.traits.hasUsers
         record(.device, .doorLock, 3, at: now) { event in
             event.unsigned(type.rawValue, as: 0)
             event.unsigned(author.source.rawValue, as: 1)
             event.unsigned(error.rawValue, as: 2)
-            event.null(as: 3)
+            event.nullable(author.credential?.user, as: 3)
             event.nullable(author.fabric?.rawValue, as: 4)
             event.nullable(author.node?.rawValue, as: 5)
             if hasUsers { event.credentials(of: author, as: 6) }
@@ -122,11 +122,11 @@ extension NodeModel {
     }
 
     private mutating func recordOperation(_ type: LockOperationType, _ author: LockAuthor, at now: Instant) {
-        let hasUsers = lock.traits.hasAliro
+        let hasUsers = lock.traits.hasUsers
         record(.device, .doorLock, 2, at: now) { event in
             event.unsigned(type.rawValue, as: 0)
             event.unsigned(author.source.rawValue, as: 1)
-            event.nullable(author.key?.user, as: 2)
+            event.nullable(author.credential?.user, as: 2)
             event.nullable(author.fabric?.rawValue, as: 3)
             event.nullable(author.node?.rawValue, as: 4)
             if hasUsers { event.credentials(of: author, as: 5) }
@@ -153,7 +153,7 @@ extension NodeModel {
 extension TLVWriter {
     /// Writes the list of an author's credentials, or a null.
     fileprivate mutating func credentials(of author: LockAuthor, as tag: TLVTag) {
-        guard let key = author.key else { return null(as: tag) }
-        array(as: tag) { list in key.write(into: &list) }
+        guard let credential = author.credential else { return null(as: tag) }
+        array(as: tag) { list in credential.writePlace(into: &list) }
     }
 }

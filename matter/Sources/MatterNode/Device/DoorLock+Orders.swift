@@ -14,13 +14,17 @@ extension NodeModel {
         let id = makeRequestNumber()
         lock.order = PendingOrder(
             id: id, action: action, author: author, ticket: call.ticket, due: call.now + LockOrder.answerTime)
-        requests.append(.order(LockOrder(id: id, action: action, fabric: author.fabric, node: author.node)))
+        requests.append(
+            .order(
+                LockOrder(
+                    id: id, action: action, fabric: author.fabric, node: author.node, user: author.credential?.user)))
         return .later(call.ticket)
     }
 
-    /// Handles the program's answer. It is ignored without a waiting order or window.
+    /// Handles the program's answer. It is ignored without a waiting order, window or record.
     mutating func answer(_ id: UInt32, isDone: Bool, at now: Instant) {
         if windowRequest?.request.id == id { return answerWindow(isPermitted: isDone, at: now) }
+        if lock.pendingUsers?.id == id { return answer(users: id, isDone ? .done : .refused, at: now) }
         guard let order = lock.order, order.id == id else { return }
         lock.order = nil
         if isDone {

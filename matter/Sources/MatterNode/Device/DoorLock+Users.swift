@@ -72,7 +72,9 @@ extension NodeModel {
                 response.unsigned(user.kind.rawValue, as: 4)
                 response.unsigned(UInt8(0), as: 5)
                 response.array(as: 6) { list in
-                    for key in users.keys(of: index) { key.key.write(into: &list) }
+                    for credential in users.credentials(of: index) where lock.traits.supports(credential.kind) {
+                        credential.writePlace(into: &list)
+                    }
                 }
                 response.unsigned(user.creator.rawValue, as: 7)
                 response.nullable(user.modifier?.rawValue, as: 8)
@@ -109,9 +111,9 @@ extension NodeModel {
     }
 }
 
-extension AliroKey {
+extension LockCredential {
     /// Writes a CredentialStruct.
-    func write(into list: inout TLVWriter) {
+    func writePlace(into list: inout TLVWriter) {
         list.structure(as: .anonymous) { entry in
             entry.unsigned(kind.rawValue, as: 0)
             entry.unsigned(index, as: 1)

@@ -5,7 +5,7 @@ import MatterTLV
 import Timekeeping
 
 /// Door Lock (Matter Application Clusters 5.2): operations over Matter, attributes and settings. Only a lock with
-/// Aliro has users and credentials; schedules and PINs are not supported.
+/// Aliro or PINs has users and credentials; schedules are not supported.
 extension NodeModel {
     private static let latchFeature: UInt32 = 0x1000
     private static let doorFeature: UInt32 = 0x20
@@ -19,25 +19,26 @@ extension NodeModel {
             attributes.append(AttributeDeclaration(3))
             events.append(EventDeclaration(1, priority: .critical))
         }
-        if traits.hasAliro {
-            attributes += userAttributes
-            commands += aliroCommands
+        if traits.hasUsers {
+            attributes += userAttributes(traits)
+            commands += userCommands
         }
+        if traits.hasAliro { commands += aliroCommands }
         if traits.hasLatch { commands.append(CommandDeclaration(0x27, isTimed: true)) }
         attributes += [
             traits.asksProgram ? AttributeDeclaration(0x23) : AttributeDeclaration(0x23, writePrivilege: .manage),
             AttributeDeclaration(0x25, writePrivilege: .manage),
             AttributeDeclaration(0x26, isFixed: true),
         ]
+        if traits.hasPINs { attributes += pinRuleAttributes }
+        if traits.hasAliro { attributes += aliroAttributes }
         events += [EventDeclaration(2, priority: .critical), EventDeclaration(3, priority: .critical)]
-        if traits.hasAliro {
-            attributes += aliroAttributes
-            events.append(EventDeclaration(4, priority: .info))
-        }
+        if traits.hasUsers { events.append(EventDeclaration(4, priority: .info)) }
         return ClusterDeclaration(
             .doorLock, revision: 7,
             features: (traits.hasLatch ? latchFeature : 0) | (traits.hasDoorContact ? doorFeature : 0)
-                | (traits.hasAliro ? aliroFeatures : 0),
+                | (traits.hasUsers ? userFeature : 0) | (traits.hasPINs ? pinFeatures : 0)
+                | (traits.hasAliro ? aliroFeature : 0),
             attributes: attributes, commands: commands, events: events)
     }
 
@@ -51,7 +52,7 @@ extension NodeModel {
         case 0x25: writer.unsigned(lock.operatingMode.rawValue, as: tag)
         // A cleared bit is a supported mode: Normal and NoRemoteLockUnlock.
         case 0x26: writer.unsigned(UInt16(0xFFF6), as: tag)
-        default: return readUsers(attribute, &writer, tag)
+        default: return readUsers(attribute, &writer, tag) || readPINs(attribute, &writer, tag)
         }
         return true
     }
@@ -66,7 +67,7 @@ extension NodeModel {
             let mode: UInt8 = try operation.value { element throws(TLVError) in try element.unsigned() }
             guard let mode = LockMode(rawValue: mode) else { throw StatusInformation(.constraintError) }
             lock.operatingMode = mode
-        default: throw StatusInformation(.unsupportedWrite)
+        default: try writePINs(attribute, operation)
         }
         state.lock = lock.stored
         changed(.device, .doorLock, attribute)
@@ -76,21 +77,24 @@ extension NodeModel {
         switch command {
         case 0: return try operate(.lock, call, relock: nil)
         case 1: return try operate(.unlock, call, relock: lock.relockSeconds)
-        case 3: return try operate(.unlock, call, relock: UInt32(call.fields.unsigned(0, UInt16.self)))
+        case 3: return try operate(.unlock, call, relock: UInt32(call.fields.unsigned(0, UInt16.self)), pin: 1)
         case 0x27: return try operate(.unbolt, call, relock: lock.relockSeconds)
         default: return try invokeUsers(command, call)
         }
     }
 
-    /// Performs an operation over Matter, unless the lock's state forbids it.
+    /// Performs an operation over Matter, unless the lock's state forbids it, or it lacks a PIN.
+    ///
+    /// - Parameter field: the number of the field PINCode.
     private mutating func operate(
-        _ action: LockAction, _ call: Invocation, relock seconds: UInt32?
+        _ action: LockAction, _ call: Invocation, relock seconds: UInt32?, pin field: UInt8 = 0
     ) throws(StatusInformation) -> CommandOutcome {
-        let author = LockAuthor(source: .remote, fabric: call.accessor.fabric, node: call.accessor.node)
+        var author = LockAuthor(source: .remote, fabric: call.accessor.fabric, node: call.accessor.node)
         if let error = lock.obstacle(to: action) {
             refuseLock(action, author, error: error, at: call.now)
             throw StatusInformation(lock.operatingMode == .normal ? .failure : .invalidInState)
         }
+        if lock.traits.hasPINs { author.credential = try authorize(action, author, call, field: field) }
         if lock.traits.asksProgram { return try order(action, author, call) }
         move(action, author, relock: seconds, isMoved: false, at: call.now)
         return .done

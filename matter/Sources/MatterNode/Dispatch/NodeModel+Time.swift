@@ -10,7 +10,7 @@ extension NodeModel {
         var deadline = Instant.earlier(.earlier(failSafe?.deadline, window?.deadline), windowRequest?.due)
         for next in [
             networking.deadline, networking.rejoinDue, identification.end, load.onEnd, load.waitEnd, lockDeadline,
-            battery.deadline, interposer?.deadline, lock.pendingUsers?.due,
+            battery.deadline, interposer?.deadline, lock.pendingUsers?.due, lock.pinsEnabledAt,
         ] { deadline = .earlier(deadline, next) }
         return deadline
     }
@@ -25,6 +25,7 @@ extension NodeModel {
         advanceLoad(to: now)
         advanceLock(to: now)
         advanceUsers(to: now)
+        advancePINs(to: now)
         advanceBattery(to: now)
         for (ticket, outcome) in interposer?.takeDue(at: now) ?? [] { requests.append(.complete(ticket, outcome)) }
     }
@@ -35,7 +36,8 @@ extension NodeModel {
         case .locked(let action, let source):
             move(action, LockAuthor(source: source), relock: lock.relockSeconds, isMoved: true, at: now)
         case .lockedByAliro(let action, let kind, let index):
-            let author = LockAuthor(source: .aliro, key: state.users.key(kind, index)?.key)
+            let author = LockAuthor(
+                source: .aliro, credential: state.users.credential(LockCredentialKind(kind), index))
             move(action, author, relock: lock.relockSeconds, isMoved: true, at: now)
         case .aliroGranted(let grant): receive(grant, at: now)
         case .lockState(let state):

@@ -38,6 +38,9 @@ public struct LockTraits: Equatable, Sendable {
     public var lockType: UInt8 = 2
     /// True for a lock with an Aliro reader that Matter provisions (features USR and ALIRO).
     public var hasAliro = false
+    /// True for a lock whose orders need a user's PIN, unless an administrator says otherwise (features USR, PIN and
+    /// COTA).
+    public var hasPINs = false
     /// True for a reader's door: the program decides each order of Matter, and reports all movements and states. Orders
     /// are then passed as `MatterEffect.order`; the time of relocking is read-only, and UnlockWithTimeout is not
     /// supported.
@@ -45,6 +48,9 @@ public struct LockTraits: Equatable, Sendable {
 
     /// A lock without options.
     public init() {}
+
+    /// True for a lock with users and credentials (feature USR).
+    var hasUsers: Bool { hasAliro || hasPINs }
 }
 
 /// An operation of a lock.
@@ -70,6 +76,36 @@ public struct LockOrder: Equatable, Sendable {
     public let fabric: FabricIndex?
     /// The node that orders it.
     public let node: NodeID?
+    /// The user whose PIN came with it; nil for none.
+    public var user: UInt16?
+}
+
+/// A change of PINs, to be recorded by the program of a lock that decides (`LockTraits.asksProgram`).
+public struct PINRequest: Equatable, Sendable {
+    /// The number of the request, for the answer, which differs from the numbers of orders.
+    public let id: UInt32
+    /// The changes in order, at least one.
+    public let changes: [PINChange]
+    /// The administrator that ordered it.
+    public let author: MatterAuthor?
+}
+
+/// A PIN that comes into force, or ends.
+public struct PINChange: Equatable, Sendable {
+    /// The kind of a change.
+    public enum Kind: Equatable, Sendable {
+        /// It authorizes orders from now on.
+        case added
+        /// It authorizes none any more.
+        case removed
+    }
+
+    /// The kind.
+    public let kind: Kind
+    /// The index among the PINs.
+    public let index: UInt16
+    /// The user that it belongs to.
+    public let user: UInt16
 }
 
 /// A request of an administrator to open a commissioning window with a code of its choice, if the program decides

@@ -26,6 +26,8 @@ public enum MatterEffect: Sendable {
     case openWindow(WindowRequest)
     /// Update the Aliro reader; then call `answer(aliro:_:at:)`.
     case aliro(AliroRequest)
+    /// Record changes of PINs; then call `answer(_:isDone:at:)`.
+    case recordPINs(PINRequest)
     /// Disconnect a Bluetooth link.
     case disconnect(TransportPeer)
     /// A step for a person or a transcript.

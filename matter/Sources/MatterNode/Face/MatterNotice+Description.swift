@@ -38,6 +38,8 @@ extension MatterNotice: CustomStringConvertible {
         case .lockOperation(let action, let source, let fabric, let node, let isRefused):
             "lock: \(action)\(isRefused ? " refused" : ""), by \(source)"
                 + (fabric.flatMap { fabric in node.map { ", \(MatterAuthor(fabric: fabric, node: $0))" } } ?? "")
+        case .pinRefused(let action, let author, let reason):
+            "lock: \(action) refused, \(reason.text)\(MatterNotice.by(author))"
         case .identifying(let seconds): seconds == 0 ? "identified enough" : "identifies itself for \(seconds) s"
         case .storingFailed: "the state was not stored: the app gets no answer"
         case .faultInjected(let text): "fault: \(text)"
@@ -51,6 +53,17 @@ extension MatterNotice: CustomStringConvertible {
     /// An SSID as text; other identifiers as hexadecimal digits.
     private static func network(_ name: [UInt8]) -> String {
         name.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ? String(decoding: name, as: UTF8.self) : Hexadecimal.text(name)
+    }
+}
+
+extension PINRefusal {
+    fileprivate var text: String {
+        switch self {
+        case .missing: "no PIN"
+        case .wrong: "a wrong PIN"
+        case .lastWrong: "a wrong PIN, and PINs are disabled for a time"
+        case .disabled: "PINs are disabled for a time"
+        }
     }
 }
 

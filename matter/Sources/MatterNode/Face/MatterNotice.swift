@@ -48,6 +48,8 @@ public enum MatterNotice: Equatable, Sendable {
     case unsubscribed(subscription: UInt32)
     /// An operation of the lock, with the node that requested it, or its refusal.
     case lockOperation(LockAction, LockSource, fabric: FabricIndex?, node: NodeID?, isRefused: Bool)
+    /// An order had no PIN that authorizes it.
+    case pinRefused(LockAction, by: MatterAuthor?, PINRefusal)
     /// The device identifies itself to people.
     case identifying(seconds: UInt16)
     /// The state was not stored, so the reply that promises durability was not sent.
@@ -72,6 +74,18 @@ public struct MatterAuthor: Equatable, Sendable {
         self.fabric = fabric
         self.node = node
     }
+}
+
+/// The reason why no PIN authorizes an order.
+public enum PINRefusal: Equatable, Sendable {
+    /// It had none.
+    case missing
+    /// It was wrong, or of a user without access.
+    case wrong
+    /// So was the last one before PINs are disabled for a time.
+    case lastWrong
+    /// PINs are disabled for a time.
+    case disabled
 }
 
 /// The kind of a commissioning window.

@@ -25,6 +25,8 @@ struct LockModel: Sendable {
     var grants: [AliroGrantedKey] = []
     /// The configuration and keys that the program has; nil if that is not known.
     var provision: AliroProvision?
+    /// The end of the time in which no PIN is compared.
+    var pinsEnabledAt: Instant?
     /// The time of relocking.
     var relockDue: Instant?
     /// The time of the latch's return.
@@ -46,6 +48,7 @@ struct LockModel: Sendable {
     mutating func forgetSettings() {
         operatingMode = .normal
         relockSeconds = traits.relockSeconds
+        pinsEnabledAt = nil
         guard !traits.asksProgram else { return }
         (state, relockDue, latchDue) = (.locked, nil, nil)
         isJammed = false
@@ -85,6 +88,6 @@ struct LockAuthor: Sendable {
     let source: LockSource
     var fabric: FabricIndex?
     var node: NodeID?
-    /// The Aliro key, with its user.
-    var key: AliroKey?
+    /// The credential, with its user.
+    var credential: LockCredential?
 }

@@ -155,6 +155,7 @@ enum ModelRequest: Sendable {
     case order(LockOrder)
     case openWindow(WindowRequest)
     case aliro(AliroRequest)
+    case recordPINs(PINRequest)
     /// A command that waited has this outcome.
     case complete(CommandTicket, CommandOutcome)
 }

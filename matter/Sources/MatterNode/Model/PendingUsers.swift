@@ -16,12 +16,12 @@ struct LockDataChange: Sendable {
     /// LockDataTypeEnum.
     enum Kind: Sendable {
         case user
-        case key(AliroKeyKind)
+        case credential(LockCredentialKind)
 
         var rawValue: UInt8 {
             switch self {
             case .user: 2
-            case .key(let kind): kind.rawValue + 5
+            case .credential(let kind): kind.rawValue + 5
             }
         }
     }
@@ -41,7 +41,12 @@ struct LockDataChange: Sendable {
 
 /// A change of users that waits for the program.
 struct PendingUsers: Sendable {
-    let id: UInt32
+    /// The number of the present request.
+    var id: UInt32
+    /// The changes of PINs to be recorded after the reader has stored its part.
+    var unrecorded: [PINChange]
+    /// True if the reader has stored its part.
+    var isProvisioned = false
     /// The users at the time of the command.
     let base: LockUsers
     let users: LockUsers

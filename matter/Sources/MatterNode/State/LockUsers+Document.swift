@@ -4,7 +4,7 @@ import Crypto
 import MatterInteraction
 import MatterTLV
 
-/// The stored form. It has no secret: the reader alone keeps its private key.
+/// The stored form. The reader alone keeps its private key. PINs are not stored, but verifiers.
 extension LockUsers {
     func write(into writer: inout TLVWriter, as tag: TLVTag) {
         writer.structure(as: tag) { entry in
@@ -12,9 +12,10 @@ extension LockUsers {
                 for user in users { user.write(into: &list) }
             }
             entry.array(as: 1) { list in
-                for key in keys { key.write(into: &list) }
+                for credential in credentials { credential.write(into: &list) }
             }
-            entry.octets(sub, as: 2)
+            // A lock without Aliro has none.
+            if !sub.isEmpty { entry.octets(sub, as: 2) }
             guard let reader else { return }
             entry.structure(as: 3) { entry in
                 entry.octets(reader.verificationKey, as: 0)
@@ -34,15 +35,17 @@ extension LockUsers {
             users.append(user)
         }
         for element in try fields.required(1).array() {
-            let key = try LockKey(element, known: known)
-            let (kind, index) = (key.key.kind, key.key.index)
-            guard (1...LockUsers.maximum(kind)).contains(index), hasRoom(for: kind), self.key(kind, index) == nil,
-                user(key.key.user) != nil, !keys.contains(where: { $0.key.point == key.key.point })
+            let credential = try LockCredential(element, known: known)
+            let (kind, index) = (credential.kind, credential.index)
+            guard (1...LockUsers.maximum(kind)).contains(index), hasRoom(for: kind),
+                self.credential(kind, index) == nil, user(credential.user) != nil,
+                self.credential(with: credential.data) == nil
             else { throw MatterStateError.damaged }
-            keys.append(key)
+            credentials.append(credential)
         }
-        sub = try fields.required(2).octets(exactly: LockUsers.identifierCount)
+        sub = try fields[2]?.octets(exactly: LockUsers.identifierCount) ?? []
         guard let element = fields[3] else { return }
+        guard !sub.isEmpty else { throw MatterStateError.damaged }
         let part = try element.structure()
         reader = AliroReaderParameters(
             verificationKey: try part.required(0).point(),
@@ -75,29 +78,31 @@ extension LockUser {
     }
 }
 
-extension LockKey {
+extension LockCredential {
     fileprivate func write(into list: inout TLVWriter) {
         list.structure(as: .anonymous) { entry in
-            entry.unsigned(key.kind.rawValue, as: 0)
-            entry.unsigned(key.index, as: 1)
-            entry.unsigned(key.user, as: 2)
-            entry.octets(key.point, as: 3)
+            entry.unsigned(kind.rawValue, as: 0)
+            entry.unsigned(index, as: 1)
+            entry.unsigned(user, as: 2)
+            entry.octets(data, as: 3)
             entry.unsigned(creator.rawValue, as: 4)
             entry.nullable(modifier?.rawValue, as: 5)
-            entry.bool(key.isGranted, as: 6)
+            entry.bool(isGranted, as: 6)
         }
     }
 
     fileprivate init(_ element: TLVElement, known: (FabricIndex) throws -> FabricIndex) throws {
         let fields = try element.structure()
-        guard let kind = AliroKeyKind(rawValue: try fields.required(0).unsigned()) else {
+        guard let kind = LockCredentialKind(rawValue: try fields.required(0).unsigned()) else {
             throw MatterStateError.damaged
         }
-        key = AliroKey(
+        let data = try fields.required(3)
+        self.init(
             kind: kind, index: try fields.required(1).unsigned(), user: try fields.required(2).unsigned(),
-            point: try fields.required(3).point(), isGranted: try fields[6]?.bool() ?? false)
-        creator = try known(FabricIndex(rawValue: try fields.required(4).unsigned()))
-        modifier = try fields.required(5).fabric(known)
+            data: kind == .pin ? try data.octets(exactly: LockPINs.verifierCount) : try data.point(),
+            isGranted: try fields[6]?.bool() ?? false,
+            creator: try known(FabricIndex(rawValue: try fields.required(4).unsigned())),
+            modifier: try fields.required(5).fabric(known))
     }
 }
 

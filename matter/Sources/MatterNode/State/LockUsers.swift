@@ -3,7 +3,7 @@
 import MatterInteraction
 import MatterTLV
 
-/// The users of a lock, their Aliro keys, and the configuration of its Aliro reader (Application Clusters 5.2).
+/// The users of a lock, their credentials, and the configuration of its Aliro reader (Application Clusters 5.2).
 struct LockUsers: Equatable, Sendable {
     /// More than the people of a home.
     static let maximumUsers: UInt16 = 20
@@ -11,12 +11,12 @@ struct LockUsers: Equatable, Sendable {
     static let maximumIssuers: UInt16 = 8
     /// Endpoint keys of both kinds together.
     static let maximumEndpoints: UInt16 = 32
-    static let maximumKeysPerUser: UInt8 = 10
+    static let maximumCredentialsPerUser: UInt8 = 10
     static let identifierCount = 16
 
     /// By ascending index.
     var users: [LockUser] = []
-    var keys: [LockKey] = []
+    var credentials: [LockCredential] = []
     var reader: AliroReaderParameters?
     /// The fabric that has configured the reader.
     var readerCreator: FabricIndex?
@@ -25,20 +25,37 @@ struct LockUsers: Equatable, Sendable {
 
     func user(_ index: UInt16) -> LockUser? { users.first { $0.index == index } }
 
-    func key(_ kind: AliroKeyKind, _ index: UInt16) -> LockKey? {
-        keys.first { $0.key.kind == kind && $0.key.index == index }
+    func credential(_ kind: LockCredentialKind, _ index: UInt16) -> LockCredential? {
+        credentials.first { $0.kind == kind && $0.index == index }
     }
 
-    func keys(of user: UInt16) -> [LockKey] { keys.filter { $0.key.user == user } }
+    func credentials(of user: UInt16) -> [LockCredential] { credentials.filter { $0.user == user } }
 
-    /// The greatest index of a key of `kind`.
-    static func maximum(_ kind: AliroKeyKind) -> UInt16 { kind == .issuer ? maximumIssuers : maximumEndpoints }
-
-    /// True if there is room for another key of `kind`.
-    func hasRoom(for kind: AliroKeyKind) -> Bool {
-        let isIssuer = kind == .issuer
-        return keys.count { ($0.key.kind == .issuer) == isIssuer } < LockUsers.maximum(kind)
+    /// The credential with this data. All are compared: the time says nothing of a PIN.
+    func credential(with data: [UInt8]) -> LockCredential? {
+        credentials.reduce(nil) { found, credential in credential.has(data) ? credential : found }
     }
+
+    /// The greatest index of a credential of `kind`.
+    static func maximum(_ kind: LockCredentialKind) -> UInt16 {
+        switch kind {
+        case .pin: LockPINs.maximumCount
+        case .issuer: maximumIssuers
+        case .evictableEndpoint, .endpoint: maximumEndpoints
+        }
+    }
+
+    /// True if there is room for another credential of `kind`.
+    func hasRoom(for kind: LockCredentialKind) -> Bool {
+        let isEndpoint = kind == .evictableEndpoint || kind == .endpoint
+        let count = credentials.count {
+            $0.kind == kind || isEndpoint && ($0.kind == .evictableEndpoint || $0.kind == .endpoint)
+        }
+        return count < LockUsers.maximum(kind)
+    }
+
+    /// True if there is room for another credential of `user`.
+    func hasRoom(of user: UInt16) -> Bool { credentials(of: user).count < Int(LockUsers.maximumCredentialsPerUser) }
 
     /// The first free index of a user.
     var freeUser: UInt16? { (1...LockUsers.maximumUsers).first { user($0) == nil } }
@@ -49,29 +66,31 @@ struct LockUsers: Equatable, Sendable {
         users.sort { $0.index < $1.index }
     }
 
-    /// Removes a user and its keys.
+    /// Removes a user and its credentials.
     mutating func remove(user index: UInt16) {
         users.removeAll { $0.index == index }
-        keys.removeAll { $0.key.user == index }
+        credentials.removeAll { $0.user == index }
     }
 
-    /// Removes a key, and its user with its last key.
+    /// Removes a credential, and its user with its last one.
     ///
     /// - Returns: the removed user.
-    mutating func remove(_ key: AliroKey) -> UInt16? {
-        keys.removeAll { $0.key == key }
-        guard keys(of: key.user).isEmpty else { return nil }
-        users.removeAll { $0.index == key.user }
-        return key.user
+    mutating func remove(_ credential: LockCredential) -> UInt16? {
+        credentials.removeAll { $0.isAtPlace(of: credential) }
+        guard credentials(of: credential.user).isEmpty else { return nil }
+        users.removeAll { $0.index == credential.user }
+        return credential.user
     }
 
-    /// Removes everything that the administrators of a fabric have added: its users, its keys, and its configuration of
-    /// the reader.
+    /// Removes everything that the administrators of a fabric have added: its users, its credentials, and its
+    /// configuration of the reader.
     mutating func remove(fabric: FabricIndex) {
         for user in users where user.creator == fabric { remove(user: user.index) }
-        for key in keys where key.creator == fabric { _ = remove(key.key) }
+        for credential in credentials where credential.creator == fabric { _ = remove(credential) }
         for index in users.indices where users[index].modifier == fabric { users[index].modifier = nil }
-        for index in keys.indices where keys[index].modifier == fabric { keys[index].modifier = nil }
+        for index in credentials.indices where credentials[index].modifier == fabric {
+            credentials[index].modifier = nil
+        }
         if readerCreator == fabric { (reader, readerCreator) = (nil, nil) }
     }
 
@@ -79,8 +98,24 @@ struct LockUsers: Equatable, Sendable {
     var provision: AliroProvision {
         AliroProvision(
             reader: reader,
-            keys: keys.map(\.key).filter { user($0.user)?.hasAccess ?? false }
+            keys: credentials.compactMap(\.key).filter { user($0.user)?.hasAccess ?? false }
                 .sorted { ($0.kind.rawValue, $0.index) < ($1.kind.rawValue, $1.index) })
+    }
+
+    /// The changes that make these PINs in force of those of `former`: removed ones first. A replaced PIN is both.
+    func changesOfPINs(since former: LockUsers) -> [PINChange] {
+        let (new, old) = (pinsInForce, former.pinsInForce)
+        func changes(
+            _ kind: PINChange.Kind, _ pins: [LockCredential], without others: [LockCredential]
+        ) -> [PINChange] {
+            pins.filter { pin in !others.contains { $0.isAtPlace(of: pin) && $0.user == pin.user && $0.has(pin.data) } }
+                .map { PINChange(kind: kind, index: $0.index, user: $0.user) }
+        }
+        return changes(.removed, old, without: new) + changes(.added, new, without: old)
+    }
+
+    private var pinsInForce: [LockCredential] {
+        credentials.filter { $0.kind == .pin && user($0.user)?.mayOrder ?? false }
     }
 }
 
@@ -110,6 +145,8 @@ struct LockUser: Equatable, Sendable {
 
     /// True if the user's keys open the door.
     var hasAccess: Bool { isEnabled && kind == .unrestricted }
+    /// True if the user's PIN authorizes orders over Matter.
+    var mayOrder: Bool { isEnabled && kind != .nonAccess }
     /// UserStatusEnum.
     var status: UInt8 { isEnabled ? 1 : 3 }
 
@@ -121,13 +158,6 @@ struct LockUser: Equatable, Sendable {
         default: nil
         }
     }
-}
-
-/// A user's key with its history.
-struct LockKey: Equatable, Sendable {
-    var key: AliroKey
-    let creator: FabricIndex
-    var modifier: FabricIndex?
 }
 
 /// The part of the users that the reader has.

@@ -28,6 +28,7 @@ extension NodeState {
         static let load: UInt8 = 13
         static let events: UInt8 = 14
         static let users: UInt8 = 15
+        static let pins: UInt8 = 16
     }
 
     /// The document of this state and of `events`.
@@ -58,8 +59,8 @@ extension NodeState {
         if let lock { lock.write(into: &writer, as: .context(Tag.lock)) }
         if let load { load.write(into: &writer, as: .context(Tag.load)) }
         writer.octets(events, as: .context(Tag.events))
-        // Only a lock with Aliro has users.
-        if !users.sub.isEmpty { users.write(into: &writer, as: .context(Tag.users)) }
+        if users != LockUsers() { users.write(into: &writer, as: .context(Tag.users)) }
+        if let pins { pins.write(into: &writer, as: .context(Tag.pins)) }
         writer.close()
         return writer.octets
     }
@@ -129,6 +130,11 @@ extension NodeState {
         if let element = fields[Tag.lock] { lock = try StoredLock(element) }
         if let element = fields[Tag.load] { load = try StoredLoad(element) }
         if let element = fields[Tag.users] { users = try LockUsers(element, known: known) }
+        if let element = fields[Tag.pins] { pins = try LockPINs(element) }
+        // Without their salt no PIN can be verified.
+        guard pins != nil || !users.credentials.contains(where: { $0.kind == .pin }) else {
+            throw MatterStateError.damaged
+        }
     }
 
     private mutating func readGroups(_ fields: TLVFields) throws {

@@ -57,6 +57,8 @@ struct NodeState: Sendable {
     var lock: StoredLock?
     var load: StoredLoad?
     var users = LockUsers()
+    /// Nil for a lock without PINs.
+    var pins: LockPINs?
 
     /// The fabric with `index`.
     func fabric(_ index: FabricIndex?) -> Fabric? { fabrics.first { $0.index == index } }

@@ -249,7 +249,7 @@ final class MatterEmulation {
         case .leaveWiFi: request { station throws(WiFiRefusal) in try station.leave(at: now.instant) }
         case .actuate(let actuation): report(.device("device: \(actuation)"))
         // An emulated lock moves itself, keeps its users itself, and its windows belong to its administrators.
-        case .order, .openWindow, .aliro: break
+        case .order, .openWindow, .aliro, .recordPINs: break
         case .disconnect(.ble(let link)): links.disconnect(link)
         case .disconnect(.udp): break
         case .notice(let notice): receive(notice)
