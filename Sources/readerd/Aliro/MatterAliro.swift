@@ -94,8 +94,6 @@ final class MatterAliro: ReaderAliro {
             guard let reader else { return try loadIdle() }
             begin(reader, try files.files.loadStore())
         } catch {
-            // The door of an earlier configuration, when the keys are loaded again.
-            process.device.reader.aliro = nil
             raise(.aliroUnusable, "aliro: \(error); its phones are refused")
             // For the next configuration: it has the revocations of issuers.
             var store = try? files.files.loadStore()
@@ -362,10 +360,10 @@ final class MatterAliro: ReaderAliro {
     }
 
     private func apply(_ keys: MatterKeys) {
-        guard areKeysStored else {
-            areKeysStored = true
-            return load()
-        }
+        let wereStored = areKeysStored
+        areKeysStored = true
+        // The reader of the files was not begun without its keys. One that was configured since then has its store.
+        if !wereStored, process.device.reader.aliro == nil { return load() }
         self.keys = keys
         reported = []
         // The list first: what the store follows.

@@ -336,6 +336,27 @@ import Testing
         }
     }
 
+    /// Keys that come after an unreadable file are for the reader that was configured in between: its door and store
+    /// stay as they are in memory, whatever the disk has become.
+    @Test func keysAfterAnUnreadableFileLeaveANewReader() throws {
+        let rig = try Self.rig { state in try state.replace(MatterAliroFiles.keysName, with: [1, 2, 3]) }
+        let field = Field(try Self.phone())
+        try rig.process.run { [rig] path, process in
+            process.waitUntilRestored()
+            #expect(process.onLoopResult { process.process.faults.has(.aliroUnusable) })
+            let lock = try rig.aliroLock()
+            #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
+            let state = try StateDirectory(existing: rig.statePath)
+            try state.replace(MatterAliroFiles.storeName, with: [1, 2, 3])
+            #expect(try lock.change(.keys([Self.endpoint(field.phone)]), by: Self.admin) == .done)
+            for isFast in [false, true] {
+                try field.tap(process)
+                #expect(field.phone.status == [0x01, 0x01] && field.phone.usedFast == isFast)
+            }
+            #expect(process.onLoopResult { !process.process.faults.has(.aliroUnusable) })
+        }
+    }
+
     /// The policy, the lockdown and the blacklist decide about these phones as about every card.
     @Test func theDoorsRulesHold() throws {
         let rig = try Self.rig()
