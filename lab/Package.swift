@@ -62,7 +62,7 @@ let package = Package(
     products: [
         product("AirRig"), product("CNFCInitiator"), product("Contactless"), product("Demo"), product("GateReport"),
         product("LabReport"), product("LoadGenerator"), product("Phone"), product("Scenario"),
-        product("SeededNumbers"), product("PacketStreamer"), product("Statistics"), product("TapBench"),
+        product("SeededNumbers"), product("PacketStreamer"), product("SimBLE"), product("Statistics"), product("TapBench"),
         product("VirtualRadio"),
         .executable(name: "first-door", targets: ["first-door"]),
         .executable(name: "bench-host", targets: ["bench-host"]),
@@ -99,6 +99,9 @@ let package = Package(
             .air, "Contactless", "an NFC field: cards, phones that play one, the chip of a reader",
             firmware: ["Credentials", "Crypto", "Timekeeping"]),
 
+        library(
+            .people, "SimBLE", "the iOS Simulator's Bluetooth, served by a central",
+            firmware: ["CBOR", "Crypto", "HostLoop", "Octets", "Peripheral", "Timekeeping"], ["Phone"]),
         library(
             .people, "Scenario", "a site: readers, and phones carried past them",
             firmware: [
@@ -139,6 +142,10 @@ let package = Package(
             ],
             ["Phone", "VirtualRadio"]),
         tests("PacketStreamerTests", firmware: ["Protobuf"], ["PacketStreamer"]),
+        tests(
+            "SimBLETests",
+            firmware: ["TestSupport", "CBOR", "Crypto", "HostLoop", "Octets", "Peripheral", "Timekeeping"],
+            ["AirRig", "Phone", "SimBLE", "VirtualRadio"]),
         tests(
             "ScenarioTests",
             firmware: [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Peripheral
-import System
+public import System
 public import Timekeeping
 
 /// The reason why a device stopped, as one line for the user.
@@ -24,7 +24,8 @@ public struct HostLoopError: Error, Equatable, Sendable, CustomStringConvertible
 /// It runs until SIGINT, SIGTERM or, unless that is ignored, SIGHUP. A lost transport ends it with an error, so that a
 /// supervisor can start it again, or is opened again (`reopen`). Everything happens on the thread that calls `run`.
 public final class HostLoop<Device: HostedDevice & ~Copyable> {
-    private let reactor: Reactor
+    /// The reactor, for sockets and timers of the program. Their handlers reach the device by `act`.
+    public let reactor: Reactor
     private let name: TransportName
     /// Nil while a lost transport is not open again.
     private var transport: HCITransport?
@@ -109,6 +110,13 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         }
         if let watch { others.append(watch) }
         return watch != nil
+    }
+
+    /// Calls `body` with the device and the time, and sends the device's packets afterwards: for handlers of the
+    /// program, not from within `settled`.
+    public func act(_ body: (inout Device, Instant) -> Void) {
+        body(&device, reactor.now)
+        flush()
     }
 
     /// Lets the device end in order: `body` is called at the first signal, and calls of `stop` follow when it is done.

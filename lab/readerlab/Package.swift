@@ -130,10 +130,11 @@ let package = Package(
             .views, "PhoneTool", "a phone's credentials, and visits and events as text",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "CBOR", "CLinux", "Commands", "Crypto", "JSON", "Octets", "Peripheral",
+                    "AccessProtocol", "CBOR", "CLinux", "Commands", "Crypto", "HostLoop", "JSON", "Octets",
+                    "Peripheral",
                     "Protobuf", "Reader", "System", "Timekeeping",
                 ],
-                fleet: ["BackEnd"], lab: ["CNFCInitiator", "Contactless", "Phone", "Statistics"],
+                fleet: ["BackEnd"], lab: ["CNFCInitiator", "Contactless", "Phone", "SimBLE", "Statistics"],
                 emulators: ["Emulation"],
                 ["Console", "ContactlessAir"])),
         library(
@@ -189,7 +190,7 @@ let package = Package(
                 matter: ["MatterCredentials", "MatterNode", "MatterTLV"],
                 fleet: ["BackEnd", "MQTT"],
                 lab: [
-                    "Demo", "GateReport", "LabReport", "LoadGenerator", "Phone", "Scenario", "Statistics",
+                    "Demo", "GateReport", "LabReport", "LoadGenerator", "Phone", "Scenario", "SimBLE", "Statistics",
                     "TapBench", "VirtualRadio",
                 ],
                 emulators: ["ActionCamera", "Devices", "Emulation", "GATTDevice", "ReaderEmulation"],
@@ -213,7 +214,7 @@ let package = Package(
                     "MatterCredentials", "MatterFaults", "MatterHost", "MatterInteraction", "MatterNode",
                     "MatterSession", "MatterTLV", "MulticastDNS",
                 ],
-                fleet: ["MQTT"], lab: ["Contactless", "PacketStreamer", "Phone"],
+                fleet: ["MQTT"], lab: ["Contactless", "PacketStreamer", "Phone", "SimBLE"],
                 emulators: ["Devices", "GATTDevice"], ["ContactlessAir"])),
         tests("FuzzTargetsTests", dependencies(firmware: ["TestSupport"], ["FuzzTargets"])),
         tests(

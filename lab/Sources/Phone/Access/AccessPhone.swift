@@ -117,7 +117,7 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
             rest(wasServed ? configuration.retryAfterSuccess : configuration.retryAfterFailure, at: now)
         case .attribute(_, let pdu): conversation?.client.receive(pdu.span, at: now)
         case .failed, .scanRefused: state = .done
-        case .intervalChanged, .dataLengthChanged: break
+        case .intervalChanged, .dataLengthChanged, .rssi: break
         }
     }
 

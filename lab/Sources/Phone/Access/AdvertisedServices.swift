@@ -5,7 +5,15 @@ import Peripheral
 
 /// The structures of advertising data: length, type, content (Core 5.4, Vol 3, Part C, 11). A malformed one ends the
 /// search, as in a scanner.
-enum AdvertisingStructures {
+public enum AdvertisingStructures {
+    /// Calls `body` with the type and content of each structure.
+    public static func forEach(in data: [UInt8], _ body: (_ type: UInt8, _ content: Span<UInt8>) -> Void) {
+        _ = first(in: data) { type, content -> Bool? in
+            body(type, content)
+            return nil
+        }
+    }
+
     /// The result of `body` for the first structure for which it has one.
     static func first<Value>(in data: [UInt8], _ body: (_ type: UInt8, _ content: Span<UInt8>) -> Value?) -> Value? {
         let bytes = data.span

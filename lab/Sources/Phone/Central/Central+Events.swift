@@ -81,6 +81,8 @@ extension Central {
         self.outstanding = nil
         if case .starting(let step) = phase {
             startupAnswered(step, outstanding.opcode, status, returned, at: now)
+        } else if outstanding.opcode == .readRSSI {
+            rssiRead(status, returned)
         } else if status != .success {
             refused(outstanding.opcode, status)
         }

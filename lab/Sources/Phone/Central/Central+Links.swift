@@ -38,6 +38,23 @@ extension Central {
         command(HostCommand.disconnect(handle: links[index].handle, reason: reason), at: now)
     }
 
+    /// Reads the RSSI of a link (Core 5.4, Vol 4, Part E, 7.5.4); `rssi` follows, unless the link ends first.
+    public mutating func readRSSI(_ link: LinkID, at now: Instant) throws(CentralRefusal) {
+        guard let index = index(of: link), !links[index].isDisconnecting else { throw .gone }
+        readings.append(link)
+        command(HostCommand.readRSSI(handle: links[index].handle), at: now)
+    }
+
+    /// Handles the answer to the oldest Read RSSI: handle and RSSI.
+    mutating func rssiRead(_ status: HCIStatus, _ returned: Span<UInt8>) {
+        guard !readings.isEmpty else { return }
+        let link = readings.removeFirst()
+        guard index(of: link) != nil else { return }
+        var cursor = OctetCursor(returned)
+        let value = (try? cursor.u16(returned)).flatMap { _ in try? cursor.i8(returned) }
+        events.append(.rssi(link, status == .success && value != AdvertisementReport.noRSSI ? value : nil))
+    }
+
     /// Queues an ATT PDU of at most 517 octets on the link (Core 5.4, Vol 3, Part A, 3.1, channel 0x0004). PDUs are
     /// sent in order.
     public mutating func sendAttribute(_ link: LinkID, _ pdu: Span<UInt8>) throws(CentralRefusal) {

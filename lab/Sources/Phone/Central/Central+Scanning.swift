@@ -104,7 +104,8 @@ extension Central {
         events.append(
             .report(
                 AdvertisementReport(
-                    address: address, rssi: rssi == 127 ? nil : rssi, isScanResponse: isScanResponse,
+                    address: address, rssi: rssi == AdvertisementReport.noRSSI ? nil : rssi,
+                    isScanResponse: isScanResponse,
                     isConnectable: known.isConnectable, data: known.data, scanResponse: known.scanResponse)))
     }
 }

@@ -43,6 +43,8 @@ public struct Central: Sendable {
     var outbound: [[UInt8]] = []
     var events: [CentralEvent] = []
     var attempt: Attempt?
+    /// The links whose RSSI is being read, in the order of the commands.
+    var readings: [LinkID] = []
     var links: [CentralLink] = []
     var generation: UInt32 = 0
     /// Free ACL packet buffers of the controller.
@@ -118,10 +120,15 @@ public struct Central: Sendable {
 
     /// Ends all links after a controller failure; the owner starts again.
     mutating func fail(_ fault: ControllerFault) {
+        transportLost()
+        events.append(.failed(fault))
+    }
+
+    /// Handles the loss of the transport to the controller: all links and the attempt end. `start(at:)` starts again.
+    public mutating func transportLost() {
         for link in links { events.append(.disconnected(link.id, reason: .hardwareFailure)) }
         if let attempt { events.append(.connectionFailed(attempt.peer, .hardwareFailure)) }
         forget()
-        events.append(.failed(fault))
     }
 
     /// Returns to the initial state. Generations continue, so that no link identifier is reused.
@@ -133,6 +140,7 @@ public struct Central: Sendable {
         mayCommand = true
         outbound.removeAll()
         attempt = nil
+        readings.removeAll()
         links.removeAll()
         freePackets = 0
         advertisers.removeAll()

@@ -23,6 +23,8 @@ public enum CentralEvent: Equatable, Sendable {
     case intervalChanged(LinkID, Duration)
     /// The maximum number of octets that the controller sends in a packet over the air has changed.
     case dataLengthChanged(LinkID, Int)
+    /// The answer to `readRSSI`: the RSSI of the link in dBm; nil if the controller has none.
+    case rssi(LinkID, Int8?)
     /// A complete ATT PDU was received (Core 5.4, Vol 3, Part F, 3.3).
     case attribute(LinkID, [UInt8])
 }
@@ -41,6 +43,9 @@ public struct AdvertisementReport: Equatable, Sendable {
     public var data: [UInt8]
     /// The scan response data; nil until received.
     public var scanResponse: [UInt8]?
+
+    /// The RSSI of a controller that has none (Core 5.4, Vol 4, Part E, 7.5.4, 7.7.65.2).
+    static let noRSSI: Int8 = 127
 
     /// A report with these properties.
     public init(

@@ -24,6 +24,6 @@ struct PhoneCommand: ParsableCommand {
             """,
         subcommands: [
             PhoneScanCommand.self, PhoneOpenCommand.self, PhoneAskCommand.self, PhoneEventsCommand.self,
-            PhoneTimeCommand.self, PhoneUpdateCommand.self,
+            PhoneTimeCommand.self, PhoneUpdateCommand.self, PhoneSimBLECommand.self,
         ])
 }

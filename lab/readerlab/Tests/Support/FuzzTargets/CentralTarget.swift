@@ -75,6 +75,7 @@ private struct CentralRig: TimedRig {
             case 2: try central.connect(to: .randomStatic(from: UInt64(input.octet())), at: now)
             case 3: central.cancelConnecting(at: now)
             case 4: central.disconnect(link, at: now)
+            case 5: try central.readRSSI(link, at: now)
             default: try central.sendAttribute(link, input.block().span)
             }
         } catch {}
@@ -88,7 +89,7 @@ private struct CentralRig: TimedRig {
         case .disconnected(let link, _):
             require(links.contains(link), "\(link) ends without a beginning")
             links.removeAll { $0 == link }
-        case .intervalChanged(let link, _), .dataLengthChanged(let link, _):
+        case .intervalChanged(let link, _), .dataLengthChanged(let link, _), .rssi(let link, _):
             require(links.contains(link), "an event of \(link), which is not there")
         case .attribute(let link, let pdu):
             require(links.contains(link) && pdu.count <= 517, "\(pdu.count) octets of \(link)")
