@@ -14,7 +14,7 @@ from matter.bench import Bench as Network
 from matter.controller import Controller
 from rig.bench import Bench
 from rig.emulation import binary as readerlab
-from rig.operation import Operator
+from rig.operation import Done, Operator
 from rig.processes import Child
 from rig.reader import ROOT
 
@@ -126,6 +126,16 @@ class Lock:
         """Ends readerd-matter."""
         if self.process:
             await self.process.stop()
+
+    async def reset(self, reader: Path) -> Done:
+        """`readerd-matter reset`, with the reader at this socket; readerd-matter has ended."""
+        process = await asyncio.create_subprocess_exec(
+            *(str(binary()), "reset", "--yes", "--state", str(self._state), "--reader", str(reader)),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        printed, errors = await process.communicate()
+        return Done(process.returncode, printed.decode(), errors.decode())
 
     @property
     def discriminator(self) -> int:

@@ -18,6 +18,8 @@ enum LockOptions: Equatable {
     /// `reset`
     struct Reset: Equatable {
         var state = LockOptions.defaultState
+        /// The reader's socket.
+        var reader = LockOptions.defaultReader
         var isConfirmed = false
     }
 
@@ -25,7 +27,7 @@ enum LockOptions: Equatable {
     struct Run: Equatable {
         var state = LockOptions.defaultState
         /// The reader's socket.
-        var reader = "/run/readerd-matter/reader.sock"
+        var reader = LockOptions.defaultReader
         /// The only interface for discovery; nil for all.
         var interface: String?
         var port: UInt16 = 5540
@@ -38,6 +40,7 @@ enum LockOptions: Equatable {
     case run(Run)
 
     static let defaultState = "/var/lib/readerd-matter"
+    static let defaultReader = "/run/readerd-matter/reader.sock"
 
     static let helpText = """
         readerd-matter makes a reader a Matter lock: the process with the network port, beside readerd, which moves
@@ -48,8 +51,9 @@ enum LockOptions: Equatable {
             dac.der, pai.der, cd.der and dac-key.pem; for a bench: readerlab credentials attestation DIR.
         readerd-matter run [--reader SOCKET] [--interface NAME] [--port N] [--state DIR] [--log-level LEVEL]
             Run the lock until SIGTERM or SIGINT.
-        readerd-matter reset --yes [--state DIR]
-            Remove the lock from all fabrics; the code stays. Not while it runs.
+        readerd-matter reset --yes [--state DIR] [--reader SOCKET]
+            Remove the lock from all fabrics, and end the Aliro keys that they gave the reader; the code stays. Not
+            while it runs. Fails if the reader does not confirm the end.
 
         An app commissions the lock while its window is open: readerd matter open. See docs/operate/matter-lock.md.
             readerd-matter init --attestation /root/attestation --vendor 0xFFF1 --product 0x8001
@@ -98,7 +102,10 @@ extension LockOptions.Reset: CommandArguments {
     var name: String { "reset" }
 
     var options: [CommandOption<Self>] {
-        [.value("--state") { $0.state = $1 }, .flag("--yes") { $0.isConfirmed = true }]
+        [
+            .value("--state") { $0.state = $1 }, .value("--reader") { $0.reader = $1 },
+            .flag("--yes") { $0.isConfirmed = true },
+        ]
     }
 }
 

@@ -46,7 +46,18 @@ enum LockProgram {
             throw .usage("reset removes all fabrics from the lock; say so with --yes")
         }
         try LockFiles(directory: options.state).removeState()
-        print("Start readerd-matter once: the reader ends the Aliro keys of these fabrics when it connects.")
+        let outcome: ReaderReset.Outcome
+        do throws(SystemError) { outcome = try ReaderReset.perform(options.reader) } catch {
+            outcome = .failed("\(error)")
+        }
+        switch outcome {
+        case .ended: print("The fabrics are removed, and the reader has ended its Aliro keys.")
+        case .nothing: print("The fabrics are removed. The reader has no Aliro of Matter.")
+        case .failed(let reason):
+            throw .failed(
+                "the fabrics are removed, but the reader at \(options.reader) may still open by their Aliro keys: "
+                    + "\(reason); run reset again with the reader up, or start readerd-matter once")
+        }
     }
 
     private static func run(_ options: LockOptions.Run) throws(Failure) {

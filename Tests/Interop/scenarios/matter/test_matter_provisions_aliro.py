@@ -202,6 +202,23 @@ async def test_a_removed_fabric_takes_its_phones_from_the_door(directory: Path) 
         assert [event.get("actor", "") for event in removed] == [""]
 
 
+async def test_a_reset_ends_the_keys_at_the_reader_or_fails(directory: Path) -> None:
+    async with provisioned(directory) as (lock, controller, door):
+        await add(controller, ENDPOINT, 1, LISTED.key.point.hex())
+        assert (await door.opens("listed"))["status"] == OPENED
+        await lock.stop()
+        await lock.status(connected=False)
+        unreachable = await lock.reset(directory / "no.sock")
+        assert unreachable.code == 1
+        assert "may still open by their Aliro keys: cannot connect" in unreachable.errors
+        # As it said.
+        assert (await door.opens("listed"))["status"] == OPENED
+        done = await lock.reset(lock.socket)
+        assert (done.code, done.output) == (0, "The fabrics are removed, and the reader has ended its Aliro keys.\n")
+        await refused_silently(door, "listed")
+        assert (await lock.operator.status())["aliro"]["credentials"] == 0
+
+
 async def refused_silently(door: Door, name: str) -> None:
     """A reader without a key starts no transaction: the phone opens nothing."""
     before = await door.openings()
