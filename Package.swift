@@ -100,7 +100,7 @@ let package = Package(
         product("Journal"), product("Octets"), product("Protobuf"), product("System"), product("Timekeeping"),
         // For tests.
         product("TestSupport"), product("VirtualTime"), product("ReaderTestSupport"), product("WiFiTestSupport"),
-        product("CardModels"), product("AliroTestSupport"),
+        product("CardModels"), product("Contactless"),
         .executable(name: "event-writer", targets: ["event-writer"]),
         .executable(name: "decision-probe", targets: ["decision-probe"]),
     ],
@@ -140,6 +140,9 @@ let package = Package(
         library(
             .protocols, "Credentials", "contactless credentials as values",
             ["CBOR", "CardFormats", "Crypto", "Octets", "Timekeeping"]),
+        library(
+            .protocols, "Contactless", "an NFC field: cards, phones that play one, the chip of a reader",
+            ["Credentials", "Crypto", "Octets", "Timekeeping"]),
         library(.protocols, "OSDP", "the wire to a panel", ["CardFormats", "Crypto", "Octets", "Timekeeping"]),
         library(
             .protocols, "PanelLine", "a panel's serial line and Wiegand lines",
@@ -198,7 +201,6 @@ let package = Package(
                 "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Reader", "TestSupport", "Timekeeping",
             ]),
         support("CardModels", ["Crypto"]),
-        support("AliroTestSupport", ["Crypto", "Octets", "TestSupport"]),
         support("WiFiTestSupport", ["WiFi", "WiFiStation"]),
         // libbluetooth's headers (GPL), which CHCITests compares with CHCI's declarations. The library is not linked.
         .target(
@@ -230,13 +232,13 @@ let package = Package(
         tests(
             "ReaderTests",
             [
-                "TestSupport", "VirtualTime", "ReaderTestSupport", "AliroTestSupport",
+                "TestSupport", "VirtualTime", "ReaderTestSupport", "Contactless",
                 "Reader", "AccessProtocol", "Credentials", "Crypto", "Octets", "Peripheral", "Protobuf", "Proximity",
                 "Timekeeping",
             ]),
         tests(
             "CredentialsTests",
-            ["TestSupport", "AliroTestSupport", "CBOR", "Credentials", "Crypto", "JSON", "Octets", "Timekeeping"]),
+            ["TestSupport", "CBOR", "Contactless", "Credentials", "Crypto", "JSON", "Octets", "Timekeeping"]),
         tests("ProximityTests", ["Proximity", "Timekeeping"]),
         tests(
             "ConfigurationTests",
@@ -259,6 +261,7 @@ let package = Package(
                 "Peripheral",
                 "Protobuf", "Timekeeping",
             ]),
+        tests("ContactlessTests", ["TestSupport", "Contactless", "Credentials", "Crypto", "Timekeeping"]),
         tests("OSDPTests", ["TestSupport", "VirtualTime", "CardFormats", "Crypto", "OSDP", "Timekeeping"]),
         tests("CardFormatsTests", ["CardFormats"]),
         tests("PanelLineTests", ["TestSupport", "GPIO", "OSDP", "PanelLine", "System", "Timekeeping"]),
@@ -282,7 +285,7 @@ let package = Package(
         tests(
             "ReaderdTests",
             [
-                "TestSupport", "ReaderTestSupport", "AliroTestSupport",
+                "TestSupport", "ReaderTestSupport", "Contactless",
                 "readerd", "AccessProtocol", "CLinux", "CTOML", "Configuration", "Credentials", "Crypto",
                 "EventStore", "Fleet", "GPIO", "GateTrial", "JSON", "Journal", "Peripheral", "NFC", "OSDP",
                 "Protobuf", "Proximity", "Reader", "Remote", "System", "Timekeeping", logging,

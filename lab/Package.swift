@@ -60,9 +60,10 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let package = Package(
     name: "lab",
     products: [
-        product("AirRig"), product("CNFCInitiator"), product("Contactless"), product("Demo"), product("GateReport"),
+        product("AirRig"), product("CNFCInitiator"), product("Demo"), product("GateReport"),
         product("LabReport"), product("LoadGenerator"), product("Phone"), product("Scenario"),
-        product("SeededNumbers"), product("PacketStreamer"), product("SimBLE"), product("Statistics"), product("TapBench"),
+        product("SeededNumbers"), product("PacketStreamer"), product("SimBLE"), product("Statistics"),
+        product("TapBench"),
         product("VirtualRadio"),
         .executable(name: "first-door", targets: ["first-door"]),
         .executable(name: "bench-host", targets: ["bench-host"]),
@@ -95,9 +96,6 @@ let package = Package(
         library(
             .air, "PacketStreamer", "a stream of the Android Emulator: gRPC's framing, its messages, its states",
             firmware: ["Octets", "Peripheral", "Protobuf"]),
-        library(
-            .air, "Contactless", "an NFC field: cards, phones that play one, the chip of a reader",
-            firmware: ["Credentials", "Crypto", "Timekeeping"]),
 
         library(
             .people, "SimBLE", "the iOS Simulator's Bluetooth, served by a central",
@@ -121,8 +119,10 @@ let package = Package(
             ["Phone", "SeededNumbers", "Statistics"]),
         library(
             .people, "TapBench", "cards and phones at a reader's field, timed by stage",
-            firmware: ["AccessProtocol", "Credentials", "Crypto", "Peripheral", "Reader", "Timekeeping"],
-            ["Contactless", "Phone"]),
+            firmware: [
+                "AccessProtocol", "Contactless", "Credentials", "Crypto", "Peripheral", "Reader", "Timekeeping",
+            ],
+            ["Phone"]),
 
         program("first-door", "the demo of script/run", firmware: [], ["Demo", argumentParser]),
         program(
@@ -152,9 +152,6 @@ let package = Package(
                 "TestSupport", "AccessProtocol", "Crypto", "JSON", "Peripheral", "Proximity", "Reader", "Timekeeping",
             ],
             ["Phone", "Scenario", "SeededNumbers", "Statistics", "VirtualRadio"]),
-        tests(
-            "ContactlessTests", firmware: ["AliroTestSupport", "TestSupport", "Credentials", "Crypto", "Timekeeping"],
-            ["Contactless"]),
         tests("TapBenchTests", firmware: ["Reader"], ["TapBench"]),
         tests("GateReportTests", firmware: ["GateTrial", "Proximity", "Timekeeping"], ["GateReport", "Statistics"]),
         tests(
@@ -168,8 +165,9 @@ let package = Package(
         tests(
             "ReaderWithPhoneTests",
             firmware: [
-                "AliroTestSupport", "CardModels", "TestSupport", "VirtualTime", "ReaderTestSupport",
-                "AccessProtocol", "Configuration", "Credentials", "Crypto", "HostLoop", "Octets", "Peripheral",
+                "CardModels", "TestSupport", "VirtualTime", "ReaderTestSupport",
+                "AccessProtocol", "Configuration", "Contactless", "Credentials", "Crypto", "HostLoop", "Octets",
+                "Peripheral",
                 "Protobuf", "Proximity", "Reader", "Timekeeping",
             ],
             ["AirRig", "Phone", "VirtualRadio"]),

@@ -92,7 +92,7 @@ let package = Package(
         library(
             .parts, "ContactlessAir", "NFC fields that cards of other processes enter",
             dependencies(
-                firmware: ["CLinux", "Commands", "JSON", "Octets", "System", "Timekeeping"], lab: ["Contactless"],
+                firmware: ["CLinux", "Commands", "Contactless", "JSON", "Octets", "System", "Timekeeping"],
                 emulators: ["Emulation"], ["Console"])),
         library(
             .parts, "SharedAir", "an air that hosts of other processes connect to",
@@ -130,18 +130,20 @@ let package = Package(
             .views, "PhoneTool", "a phone's credentials, and visits and events as text",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "CBOR", "CLinux", "Commands", "Crypto", "HostLoop", "JSON", "Octets",
-                    "Peripheral",
-                    "Protobuf", "Reader", "System", "Timekeeping",
+                    "AccessProtocol", "CBOR", "CLinux", "Commands", "Contactless", "Crypto", "HostLoop", "JSON",
+                    "Octets",
+                    "Peripheral", "Protobuf", "Reader", "System", "Timekeeping",
                 ],
-                fleet: ["BackEnd"], lab: ["CNFCInitiator", "Contactless", "Phone", "SimBLE", "Statistics"],
+                fleet: ["BackEnd"], lab: ["CNFCInitiator", "Phone", "SimBLE", "Statistics"],
                 emulators: ["Emulation"],
                 ["Console", "ContactlessAir"])),
         library(
             .views, "CardPrograms", "contactless cards and Aliro phones as programs",
             dependencies(
-                firmware: ["Commands", "Credentials", "Crypto", "JSON", "Octets", "System", "Timekeeping"],
-                fleet: ["BackEnd"], lab: ["Contactless"],
+                firmware: [
+                    "Commands", "Contactless", "Credentials", "Crypto", "JSON", "Octets", "System", "Timekeeping",
+                ],
+                fleet: ["BackEnd"],
                 emulators: ["Emulation"],
                 ["Console", "ContactlessAir", "PhoneTool", argumentParser])),
         library(
@@ -205,7 +207,7 @@ let package = Package(
             "FuzzTargets",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "AliroTestSupport", "CBOR", "CTOML", "CardModels", "Configuration", "Credentials",
+                    "AccessProtocol", "CBOR", "CTOML", "CardModels", "Configuration", "Contactless", "Credentials",
                     "Crypto", "Fleet", "GateTrial", "JSON", "LockChannel", "NordicProvisioning", "OSDP", "Octets",
                     "Peripheral", "Protobuf", "Proximity", "Reader", "Remote", "TestSupport", "Timekeeping", "WiFi",
                     "WiFiStation",
@@ -214,8 +216,8 @@ let package = Package(
                     "MatterCredentials", "MatterFaults", "MatterHost", "MatterInteraction", "MatterNode",
                     "MatterSession", "MatterTLV", "MulticastDNS",
                 ],
-                fleet: ["MQTT"], lab: ["Contactless", "PacketStreamer", "Phone", "SimBLE"],
-                emulators: ["Devices", "GATTDevice"], ["ContactlessAir"])),
+                fleet: ["MQTT"], lab: ["PacketStreamer", "Phone", "SimBLE"], emulators: ["Devices", "GATTDevice"],
+                ["ContactlessAir"])),
         tests("FuzzTargetsTests", dependencies(firmware: ["TestSupport"], ["FuzzTargets"])),
         tests(
             "ConsoleTests",
@@ -223,7 +225,7 @@ let package = Package(
         tests(
             "ContactlessAirTests",
             dependencies(
-                firmware: ["TestSupport", "Timekeeping"], lab: ["Contactless"], emulators: ["Emulation"],
+                firmware: ["Contactless", "TestSupport", "Timekeeping"], emulators: ["Emulation"],
                 ["ContactlessAir"])),
         tests(
             "SharedAirTests",

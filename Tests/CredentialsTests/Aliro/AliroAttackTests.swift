@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import AliroTestSupport
+import Contactless
 @testable import Credentials
 import Crypto
 import TestSupport
@@ -17,7 +17,7 @@ import Timekeeping
         var recorded: [[UInt8]] = []
         var responses: [[UInt8]] = []
         for isReplay in [false, true] {
-            phone.leave()
+            phone.activate()
             var transaction = try AliroTransaction(
                 reader: door.reader, store: door.store, at: door.moment, in: .utc, random: &door.random)
             var step = transaction.start()
@@ -25,7 +25,7 @@ import Timekeeping
             while outcome == nil {
                 switch step {
                 case .transmit(let command):
-                    responses.append(try phone.respond(to: command))
+                    responses.append(phone.respond(to: command))
                     let response =
                         isReplay && recorded.count > responses.count - 1
                         ? recorded[responses.count - 1] : responses[responses.count - 1]
@@ -54,7 +54,7 @@ import Timekeeping
     func counters() throws {
         let key = [UInt8](repeating: 7, count: 32)
         var (reader, phone) = (
-            AliroChannel(readerKey: key, deviceKey: key), ModelPhone.Channel(readerKey: key, deviceKey: key)
+            AliroChannel(readerKey: key, deviceKey: key), AliroPhoneChannel(reader: key, phone: key)
         )
         let first = phone.seal([1])
         let second = phone.seal([2])
@@ -104,10 +104,10 @@ import Timekeeping
         door = try AliroDoor(sub: .init(repeating: 2, count: 16))
         door.store = store
         #expect(try door.tap(&phone).outcome == .refused(.unavailable))
-        #expect(phone.commands.isEmpty)
+        #expect(phone.tap.commands.isEmpty)
         door.store.bind(to: door.reader.binding)
         #expect(try door.tap(&phone).isOpened)
-        #expect(phone.commands[1][7] == 0)
+        #expect(phone.tap.commands[1][7] == 0)
     }
 
     @Test("Check 70: two doors of a group: fast at the second needs a standard tap there")
@@ -118,11 +118,11 @@ import Timekeeping
         _ = try second.phone()
         #expect(try first.tap(&phone).isOpened)
         #expect(try second.tap(&phone).isOpened)
-        #expect(!phone.usedFast)
+        #expect(phone.tap.phase != .fast)
         #expect(try second.tap(&phone).isOpened)
-        #expect(phone.usedFast)
+        #expect(phone.tap.phase == .fast)
         #expect(try first.tap(&phone).isOpened)
-        #expect(phone.usedFast)
+        #expect(phone.tap.phase == .fast)
     }
 
     @Test("Check 71: after a cryptogram that does not open, the standard phase with the same flags and ephemeral keys")
@@ -133,23 +133,24 @@ import Timekeeping
         phone.persistentKeys = [:]
         let tap = try door.tap(&phone)
         #expect(tap.isOpened && tap.storesKey)
-        #expect(phone.commands[1][7] == 1)
-        #expect(phone.commands.map { $0[1] } == [0xA4, 0x80, 0x81, 0xC9])
+        #expect(phone.tap.commands[1][7] == 1)
+        #expect(phone.tap.commands.map { $0[1] } == [0xA4, 0x80, 0x81, 0xC9])
         #expect(try door.tap(&phone).isOpened)
-        #expect(phone.usedFast)
+        #expect(phone.tap.phase == .fast)
     }
 
     @Test("Checks 72, 73: vendor data in AUTH0's response, A5 with B3 and 7F66: standard, then fast")
     func vendorData() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
-        phone.extensions = tlv(0xB2, [0x30, 0x05, 0x04, 0x03, 1, 2, 3])
-        phone.application = tlv(
+        phone.vendorData = AliroWire.element(0xB2, [0x30, 0x05, 0x04, 0x03, 1, 2, 3])
+        phone.application = AliroWire.element(
             0xA5,
-            tlv(0x80, [0, 0]) + tlv(0x5C, [1, 0]) + octets("7f6608020200ff02020100") + tlv(0xB3, [1, 2, 3]))
+            AliroWire.element(0x80, [0, 0]) + AliroWire.element(0x5C, [1, 0]) + octets("7f6608020200ff02020100")
+                + AliroWire.element(0xB3, [1, 2, 3]))
         #expect(try door.tap(&phone).isOpened)
         #expect(try door.tap(&phone).isOpened)
-        #expect(phone.usedFast)
+        #expect(phone.tap.phase == .fast)
     }
 
     @Test("Check 74: two phones in turn, each with its own transaction")
@@ -160,7 +161,7 @@ import Timekeeping
             for index in phones.indices {
                 let tap = try door.tap(&phones[index])
                 #expect(tap.decided?.identity == phones[index].point)
-                #expect(phones[index].usedFast == (round > 0))
+                #expect((phones[index].tap.phase == .fast) == (round > 0))
             }
         }
     }
@@ -169,9 +170,13 @@ import Timekeeping
     func otherGroup() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
-        phone.group = [UInt8](try P256PrivateKey(AliroDoor.issuer).publicPoint.octets)
+        phone.trust = AliroPhone.Trust(point: try P256PrivateKey(AliroDoor.issuer).publicKey)
+        #expect(try door.tap(&phone).outcome == .refused(.statusWord))
+        #expect(phone.findings == ["AUTH1 with a signature that is not the reader's"])
+        // A phone that does not verify it has other keys.
+        phone.verifiesReader = false
         #expect(try door.tap(&phone).outcome == .refused(.proof))
-        phone.statusWords[.auth1] = [0x6A, 0x88]
+        phone.changes[.authenticate1] = .raw([0x6A, 0x88])
         #expect(try door.tap(&phone).outcome == .refused(.statusWord))
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import AliroTestSupport
+import Contactless
 @testable import Credentials
 import Crypto
 import TestSupport
@@ -12,19 +12,19 @@ import Timekeeping
     /// A door that trusts the issuer, and a phone that it does not know.
     private struct Bench {
         var door: AliroDoor
-        var phone: ModelPhone
-        var maker: DocumentMaker
+        var phone: AliroPhone
+        var maker: AliroDocumentMaker
 
         init() throws {
             door = try AliroDoor()
             phone = try door.phone(isKnown: false)
-            maker = DocumentMaker(try door.trustIssuer(), for: phone.point)
+            maker = try AliroDocumentMaker(try door.trustIssuer(), for: phone.point)
             phone.signals = 0b101
-            phone.accessTime = maker.signed
+            phone.signatureTimes[0x91] = Array(maker.signed.utf8)
         }
 
         mutating func tap() throws -> Tap {
-            phone.documents[maker.type] = maker.document
+            phone.documents[maker.type] = try maker.document
             return try door.tap(&phone)
         }
 
@@ -34,7 +34,7 @@ import Timekeeping
         ) throws {
             let tap = try tap()
             #expect(tap.outcome == .refused(refusal), sourceLocation: location)
-            #expect(phone.status?.first == 0x00, sourceLocation: location)
+            #expect(phone.tap.status?.first == 0x00, sourceLocation: location)
             #expect(tap.decided == nil && !tap.storesKey && !tap.storesCredential, sourceLocation: location)
             #expect(door.store.credentials.isEmpty, sourceLocation: location)
         }
@@ -46,9 +46,9 @@ import Timekeeping
         let tap = try bench.tap()
         #expect(tap.isOpened && tap.storesKey && tap.storesCredential)
         #expect(tap.decided?.issuer == [UInt8](bench.maker.issuer.publicPoint.octets))
-        #expect(bench.phone.usedStepUp && bench.phone.status == [0x01, 0x01])
+        #expect(bench.phone.tap.phase == .stepUp && bench.phone.tap.status == [0x01, 0x01])
         #expect(try bench.tap().isOpened)
-        #expect(bench.phone.usedFast)
+        #expect(bench.phone.tap.phase == .fast)
         #expect(bench.door.store.credentials.first?.isEvictable == true)
     }
 
@@ -57,7 +57,7 @@ import Timekeeping
         var bench = try Bench()
         bench.phone.signals = 0b001
         #expect(try bench.tap().isOpened)
-        #expect(bench.phone.commands.filter { $0[1] == 0xA4 }.count == 1)
+        #expect(bench.phone.tap.commands.filter { $0[1] == 0xA4 }.count == 1)
     }
 
     @Test("Checks 12, 13: by a certificate, and by both")
@@ -70,7 +70,7 @@ import Timekeeping
                 bench.maker.issuer = try P256PrivateKey.generate()
                 bench.maker.keyIdentifier = nil
             }
-            bench.maker.certificate = DocumentMaker.certificate(of: bench.maker.issuer, by: authority)
+            bench.maker.certificate = try AliroDocumentMaker.certificate(of: bench.maker.issuer, by: authority)
             #expect(try bench.tap().isOpened)
             // Without its anchor, the credential and its persistent key are gone.
             let anchor = try #require(bench.door.store.credentials.first?.grant?.anchor)
@@ -109,7 +109,7 @@ import Timekeeping
         #expect(try bench.tap().isOpened)
         bench.door.moment = Moment(instant: .origin, epochSeconds: AliroDoor.noon + 86_400)
         let tap = try bench.tap()
-        #expect(tap.outcome == .refused(.noRight) && bench.phone.status == [0x00, 0x25])
+        #expect(tap.outcome == .refused(.noRight) && bench.phone.tap.status == [0x00, 0x25])
         var sunday = try Bench()
         sunday.maker.value = Self.element(allow: 1, deny: nil)
         sunday.door.moment = bench.door.moment
@@ -160,11 +160,11 @@ import Timekeeping
             let (issuer, other) = (bench.maker.issuer, try P256PrivateKey.generate())
             bench.maker.certificate =
                 switch fault {
-                case 0: DocumentMaker.certificate(of: issuer, by: other)
-                case 1: DocumentMaker.certificate(of: issuer, by: authority, until: "260601000000Z")
-                case 2: DocumentMaker.certificate(of: issuer, by: authority, from: "260601000000Z")
-                case 3: DocumentMaker.certificate(of: other, by: authority)
-                default: Array(DocumentMaker.certificate(of: issuer, by: authority).dropLast())
+                case 0: try AliroDocumentMaker.certificate(of: issuer, by: other)
+                case 1: try AliroDocumentMaker.certificate(of: issuer, by: authority, until: "260601000000Z")
+                case 2: try AliroDocumentMaker.certificate(of: issuer, by: authority, from: "260601000000Z")
+                case 3: try AliroDocumentMaker.certificate(of: other, by: authority)
+                default: Array(try AliroDocumentMaker.certificate(of: issuer, by: authority).dropLast())
                 }
             try bench.refused()
         }
@@ -198,10 +198,10 @@ import Timekeeping
         let issuer = try door.trustIssuer()
         for (index, (iteration, isAccepted)) in [(1, true), (9, true), (3, true), (1, false)].enumerated() {
             var phone = try door.phone(isKnown: false, scalar: .init(repeating: UInt8(index + 1), count: 32))
-            var maker = DocumentMaker(issuer, for: phone.point)
+            var maker = try AliroDocumentMaker(issuer, for: phone.point)
             maker.iteration = iteration
             phone.signals = 1
-            phone.documents["aliro-a"] = maker.document
+            phone.documents["aliro-a"] = try maker.document
             let tap = try door.tap(&phone)
             #expect(tap.isOpened == isAccepted && tap.storesKey == isAccepted)
         }
@@ -223,7 +223,7 @@ import Timekeeping
         var bench = try Bench()
         bench.maker.type = "aliro-r"
         try bench.refused()
-        #expect(bench.phone.status == [0x00, 0x25])
+        #expect(bench.phone.tap.status == [0x00, 0x25])
         bench = try Bench()
         bench.maker.hasElements = false
         try bench.refused()
@@ -263,7 +263,7 @@ import Timekeeping
             var bench = try Bench()
             bench.maker.value = value
             try bench.refused(.noRight)
-            #expect(bench.phone.status == [0x00, 0x25])
+            #expect(bench.phone.tap.status == [0x00, 0x25])
         }
     }
 
@@ -271,7 +271,7 @@ import Timekeeping
     func structure() throws {
         for fault in 0..<5 {
             var bench = try Bench()
-            bench.phone.alterPlaintext[.envelope] = { data in
+            bench.phone.changes[.envelope] = .plaintext { data in
                 switch fault {
                 case 0: [0xA3, 0x61, 0x31, 0x01, 0x61, 0x31, 0x01, 0x61, 0x33, 0x00]
                 case 1: [UInt8](repeating: 0x81, count: 1500)
@@ -281,24 +281,24 @@ import Timekeeping
                 }
             }
             try bench.refused()
-            #expect(bench.phone.status == [0x00, 0x06])
+            #expect(bench.phone.tap.status == [0x00, 0x06])
         }
         var bench = try Bench()
-        bench.phone.alterData[.envelope] = { Array($0.dropLast()) + [$0[$0.count - 1] ^ 1] }
+        bench.phone.changes[.envelope] = .data { Array($0.dropLast()) + [$0[$0.count - 1] ^ 1] }
         try bench.refused(.proof)
-        #expect(bench.phone.status == [0x00, 0x07])
+        #expect(bench.phone.tap.status == [0x00, 0x07])
         bench = try Bench()
-        bench.phone.alterData[.envelope] = { _ in [0x54, 0x00] }
+        bench.phone.changes[.envelope] = .data { _ in [0x54, 0x00] }
         try bench.refused(.malformed)
     }
 
-    @Test("Check 30: error words in step-up: CONTROL FLOW", arguments: [ModelPhone.Stage.selectStepUp, .envelope])
-    func errorWords(_ stage: ModelPhone.Stage) throws {
+    @Test("Check 30: error words in step-up: CONTROL FLOW", arguments: [AliroPhone.Stage.selectStepUp, .envelope])
+    func errorWords(_ stage: AliroPhone.Stage) throws {
         var bench = try Bench()
-        bench.phone.statusWords[stage] = [0x6A, 0x82]
+        bench.phone.changes[stage] = .raw([0x6A, 0x82])
         let tap = try bench.tap()
         #expect(tap.outcome == .refused(.statusWord) && tap.effects.isEmpty)
-        #expect(bench.phone.control == [0x00, 0x00])
+        #expect(bench.phone.tap.control == [0x00, 0x00])
     }
 
     @Test("Without trusted issuers, no document is requested; the key slot alone asks for none")
@@ -306,7 +306,7 @@ import Timekeeping
         var bench = try Bench()
         bench.door.store.remove(anchor: [UInt8](bench.maker.issuer.publicPoint.octets))
         #expect(try bench.tap().outcome == .refused(.unknown))
-        #expect(!bench.phone.usedStepUp)
+        #expect(bench.phone.tap.phase != .stepUp)
     }
 
     @Test("An expired document is replaced by a newer one, in the standard phase")
@@ -318,11 +318,11 @@ import Timekeeping
         #expect(try bench.tap().outcome == .refused(.notValidNow))
         bench.maker.validUntil = "2036-01-01T00:00:00Z"
         bench.maker.signed = "2026-11-28T13:30:00Z"
-        bench.phone.accessTime = bench.maker.signed
+        bench.phone.signatureTimes[0x91] = Array(bench.maker.signed.utf8)
         let tap = try bench.tap()
         #expect(tap.isOpened && tap.storesCredential)
         #expect(try bench.tap().isOpened)
-        #expect(bench.phone.usedFast)
+        #expect(bench.phone.tap.phase == .fast)
     }
 
     private func revocation(_ mode: Int, add: [[UInt8]] = [], remove: [[UInt8]] = [], version: Int = 1) -> EncodedItem {
@@ -341,7 +341,7 @@ import Timekeeping
         #expect(try bench.tap().isOpened)
         let other: [UInt8] = [4] + [UInt8](repeating: 7, count: 64)
         var courier = try bench.door.phone(scalar: AliroDoor.authority)
-        var maker = DocumentMaker(bench.maker.issuer, for: nil)
+        var maker = try AliroDocumentMaker(bench.maker.issuer, for: nil)
         maker.type = "aliro-r"
         let point = bench.phone.point
         let steps: [(value: EncodedItem, revokes: Bool)] = [
@@ -353,27 +353,27 @@ import Timekeeping
             maker.signed = "2026-11-2\(index)T00:00:00Z"
             maker.value = step.value
             courier.signals = 0b110
-            courier.revocationTime = maker.signed
-            courier.documents["aliro-r"] = maker.document
+            courier.signatureTimes[0x92] = Array(maker.signed.utf8)
+            courier.documents["aliro-r"] = try maker.document
             #expect(try bench.door.tap(&courier).isOpened)
             let tap = try bench.tap()
             #expect(tap.isOpened == !step.revokes)
             if step.revokes {
-                #expect(bench.phone.usedFast && bench.phone.status == [0x00, 0x03])
+                #expect(bench.phone.tap.phase == .fast && bench.phone.tap.status == [0x00, 0x03])
                 #expect(tap.outcome == .refused(.revoked) && tap.evidence?.identity == point)
             }
         }
         #expect(bench.door.store.ledgers.values.first?.revoked.isEmpty == true)
         // The last document again: the phone's time is not newer, and nothing is requested.
         #expect(try bench.door.tap(&courier).isOpened)
-        #expect(courier.usedFast)
+        #expect(courier.tap.phase == .fast)
     }
 
     @Test("Check 18: an older revocation document does not take revocations back")
     func olderRevocation() throws {
         var bench = try Bench()
         #expect(try bench.tap().isOpened)
-        var maker = DocumentMaker(bench.maker.issuer, for: nil)
+        var maker = try AliroDocumentMaker(bench.maker.issuer, for: nil)
         maker.type = "aliro-r"
         for (scalar, time, value) in [
             (AliroDoor.authority, "2026-11-20T00:00:00Z", revocation(1, add: [bench.phone.point])),
@@ -383,8 +383,8 @@ import Timekeeping
             maker.signed = time
             maker.value = value
             courier.signals = 2
-            courier.revocationTime = time
-            courier.documents["aliro-r"] = maker.document
+            courier.signatureTimes[0x92] = Array(time.utf8)
+            courier.documents["aliro-r"] = try maker.document
             #expect(try bench.door.tap(&courier).isOpened)
         }
         #expect(try bench.tap().outcome == .refused(.revoked))
@@ -395,17 +395,17 @@ import Timekeeping
         for version in [2, nil] {
             var bench = try Bench()
             var courier = try bench.door.phone()
-            var maker = DocumentMaker(bench.maker.issuer, for: nil)
+            var maker = try AliroDocumentMaker(bench.maker.issuer, for: nil)
             maker.type = "aliro-r"
             courier.signals = 2
-            courier.revocationTime = maker.signed
+            courier.signatureTimes[0x92] = Array(maker.signed.utf8)
             if let version {
                 maker.value = revocation(0, version: version)
-                courier.documents["aliro-r"] = maker.document
+                courier.documents["aliro-r"] = try maker.document
             }
             let tap = try bench.door.tap(&courier)
             #expect(tap.outcome == .refused(.document) && !tap.storesKey)
-            #expect(courier.status?.first == 0x00)
+            #expect(courier.tap.status?.first == 0x00)
         }
     }
 }

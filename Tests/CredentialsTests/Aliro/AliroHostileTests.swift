@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import AliroTestSupport
+import Contactless
 @testable import Credentials
 import Crypto
 import TestSupport
@@ -35,16 +35,16 @@ import Timekeeping
         var door = try AliroDoor()
         let issuer = try door.trustIssuer()
         var random = SplitMix64(seed: seed)
-        let stages: [ModelPhone.Stage] = [.select, .auth0, .auth1, .selectStepUp, .envelope, .exchange]
+        let stages: [AliroPhone.Stage] = [.select, .authenticate0, .authenticate1, .selectStepUp, .envelope, .exchange]
         for _ in 0..<60 {
             door.store.remove(credential: [UInt8](try P256PrivateKey(AliroDoor.phone).publicPoint.octets))
             var phone = try door.phone(isKnown: random.below(2) == 0)
             phone.signals = UInt16(random.below(8))
-            var maker = DocumentMaker(issuer, for: phone.point)
-            phone.documents["aliro-a"] = maker.document
+            var maker = try AliroDocumentMaker(issuer, for: phone.point)
+            phone.documents["aliro-a"] = try maker.document
             maker.type = "aliro-r"
             maker.value = .map([(0, 1), (1, 1), (2, .array([.map([(0, .octets(random.octets(32)))])]))])
-            phone.documents["aliro-r"] = maker.document
+            phone.documents["aliro-r"] = try maker.document
             let stage = stages[Int(random.below(UInt64(stages.count)))]
             let seed = random.next()
             let change: @Sendable ([UInt8]) -> [UInt8] = { octets in
@@ -52,9 +52,9 @@ import Timekeeping
                 return AliroHostileTests.changed(octets, &random)
             }
             if random.below(2) == 0 {
-                phone.alterData[stage] = change
+                phone.changes[stage] = .data(change)
             } else {
-                phone.alterPlaintext[random.below(2) == 0 ? .auth1 : .envelope] = change
+                phone.changes[random.below(2) == 0 ? .authenticate1 : .envelope] = .plaintext(change)
             }
             for _ in 0..<2 {
                 let tap = try door.tap(&phone)
@@ -72,17 +72,17 @@ import Timekeeping
         var door = try AliroDoor()
         let issuer = try door.trustIssuer()
         let authority = try P256PrivateKey(AliroDoor.authority)
-        let certificate = DocumentMaker.certificate(of: issuer, by: authority)
+        let certificate = try AliroDocumentMaker.certificate(of: issuer, by: authority)
         let element = EncodedItem.map([
             (0, 1), (2, .array([.map([(0, 2), (1, 1)])])),
             (3, .array([.map([(0, 0), (2, .array([60, 1, 2, 1, 1]))])])),
             (6, .map([(.octets([1]), .array([.array([0, 1, 1, 1])]))])),
         ]).encoding
-        let response = EncodedItem.map([("2", .array([DocumentMaker(issuer, for: nil).document]))]).encoding
+        let response = AliroDocumentMaker.response([try AliroDocumentMaker(issuer, for: nil).document])
         for _ in 0..<1000 {
             _ = AliroIssuerCertificate(Self.changed(certificate, &random))
             _ = try? AliroRevocation(Self.changed(element, &random))
-            _ = try? AliroDocumentExchange.sealed(Self.changed(tlv(0x53, element), &random))
+            _ = try? AliroDocumentExchange.sealed(Self.changed(AliroWire.element(0x53, element), &random))
             _ = try? AliroReaderCertificate(
                 Self.changed(AliroVector.certified.input("compressed_certificate"), &random),
                 authority: authority.publicKey)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import AliroTestSupport
+import Contactless
 @testable import Credentials
 import Crypto
 import TestSupport
@@ -14,7 +14,7 @@ import Testing
 
     private struct Bench {
         var door: AliroDoor
-        var phone: ModelPhone
+        var phone: AliroPhone
 
         init(_ commands: [AliroMailbox]) throws {
             door = try AliroDoor()
@@ -46,7 +46,7 @@ import Testing
         for isFast in [false, true] {
             let tap = try bench.tap()
             #expect(tap.isOpened && tap.mailbox == [0x64, 0x65, 0x66, 0x67])
-            #expect(bench.phone.usedFast == isFast && bench.phone.status == [0x01, 0x01])
+            #expect((bench.phone.tap.phase == .fast) == isFast && bench.phone.tap.status == [0x01, 0x01])
             #expect(tap.storesKey == !isFast)
         }
         #expect(bench.phone.mailbox == Self.contents)
@@ -58,7 +58,7 @@ import Testing
             AliroMailbox([.write(offset: 0, octets: [1, 2]), .set(offset: 30, count: 2, value: 0xEE)])
         ])
         let tap = try bench.tap()
-        #expect(tap.isOpened && tap.mailbox.isEmpty && bench.phone.status == [0x01, 0x01])
+        #expect(tap.isOpened && tap.mailbox.isEmpty && bench.phone.tap.status == [0x01, 0x01])
         #expect(bench.phone.mailbox == [1, 2] + Self.contents[2..<30] + [0xEE, 0xEE])
     }
 
@@ -77,17 +77,17 @@ import Testing
             AliroMailbox([.write(offset: 32, octets: [2])]),
         ])
         #expect(try bench.tap().isOpened)
-        #expect(bench.phone.mailbox == Self.contents && bench.phone.control == [0x00, 0x00])
+        #expect(bench.phone.mailbox == Self.contents && bench.phone.tap.control == [0x00, 0x00])
     }
 
     @Test("Check 9: 6900, as in an atomic session, and other words; the door is open, and no key is stored")
     func words() throws {
         for word in [[0x69, 0x00], [0x6A, 0x80], [0x90]] as [[UInt8]] {
             var bench = try Bench([AliroMailbox([.read(offset: 0, count: 2)])])
-            bench.phone.statusWords[.mailbox] = word
+            bench.phone.changes[.mailbox] = .raw(word)
             let tap = try bench.tap()
             #expect(tap.isOpened && tap.effects.isEmpty && tap.mailbox.isEmpty)
-            #expect(bench.phone.control == [0x00, 0x00] && bench.phone.status == nil)
+            #expect(bench.phone.tap.control == [0x00, 0x00] && bench.phone.tap.status == nil)
         }
     }
 
@@ -100,16 +100,16 @@ import Testing
     func responses(_ response: String) throws {
         var bench = try Bench([AliroMailbox([.read(offset: 0, count: 2)])])
         let data = octets(response)
-        bench.phone.alterPlaintext[.mailbox] = { _ in data }
+        bench.phone.changes[.mailbox] = .plaintext { _ in data }
         let tap = try bench.tap()
         #expect(tap.isOpened && tap.effects.isEmpty && tap.mailbox.isEmpty)
-        #expect(bench.phone.control == [0x00, 0x00] && bench.phone.status == nil)
+        #expect(bench.phone.tap.control == [0x00, 0x00] && bench.phone.tap.status == nil)
     }
 
     @Test("Check 9: a response that is not authentic")
     func changed() throws {
         var bench = try Bench([AliroMailbox([.read(offset: 0, count: 2)])])
-        bench.phone.alterData[.mailbox] = { [$0[0] ^ 1] + $0[1...] }
+        bench.phone.changes[.mailbox] = .data { [$0[0] ^ 1] + $0[1...] }
         let tap = try bench.tap()
         #expect(tap.isOpened && tap.effects.isEmpty && tap.mailbox.isEmpty)
     }
@@ -125,13 +125,13 @@ import Testing
             var bench = try Bench([command])
             bench.phone.signals = signals
             #expect(try bench.tap().isOpened)
-            #expect(bench.phone.status == [0x01, 0x01])
-            #expect(bench.phone.commands.filter { $0[1] == 0xC9 }.count == (isAsked ? 2 : 1), "\(signals)")
+            #expect(bench.phone.tap.status == [0x01, 0x01])
+            #expect(bench.phone.tap.commands.filter { $0[1] == 0xC9 }.count == (isAsked ? 2 : 1), "\(signals)")
         }
         var bench = try Bench([read])
         #expect(try bench.tap(.refused).mailbox.isEmpty)
-        #expect(bench.phone.status == [0x00, 0x25])
-        #expect(bench.phone.commands.filter { $0[1] == 0xC9 }.count == 1)
+        #expect(bench.phone.tap.status == [0x00, 0x25])
+        #expect(bench.phone.tap.commands.filter { $0[1] == 0xC9 }.count == 1)
     }
 
     @Test("In the step-up phase, only with its own signal (bit 10)")
@@ -142,9 +142,9 @@ import Testing
             bench.phone.mailbox = Self.contents
             bench.phone.signals = signals
             bench.phone.documents["aliro-a"] =
-                DocumentMaker(try bench.door.trustIssuer(), for: bench.phone.point).document
+                try AliroDocumentMaker(try bench.door.trustIssuer(), for: bench.phone.point).document
             let tap = try bench.tap()
-            #expect(tap.isOpened && bench.phone.usedStepUp && tap.storesKey)
+            #expect(tap.isOpened && bench.phone.tap.phase == .stepUp && tap.storesKey)
             #expect(tap.mailbox == (isAsked ? [0x60, 0x61] : []))
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import AliroTestSupport
+import Contactless
 @testable import Credentials
 import Crypto
 import TestSupport
@@ -16,11 +16,14 @@ import Timekeeping
             // Names and a serial number of the maximum length, and a long signature: more than one block. The phone of
             // the tests does not verify it.
             let fields =
-                tlv(0x80, .init(repeating: 0x55, count: 20)) + tlv(0x81, .init(repeating: 0x61, count: 32))
-                + tlv(0x82, Array("20200102000000Z".utf8)) + tlv(0x83, Array("20360102000000Z".utf8))
-                + tlv(0x84, .init(repeating: 0x62, count: 32)) + tlv(0x85, [0] + vector.input("reader_public_key"))
-                + tlv(0x86, .init(repeating: 0, count: 73))
-            octets = tlv(0x30, tlv(0x04, [0, 0]) + tlv(0x30, fields))
+                AliroWire.element(0x80, .init(repeating: 0x55, count: 20))
+                + AliroWire.element(0x81, .init(repeating: 0x61, count: 32))
+                + AliroWire.element(0x82, Array("20200102000000Z".utf8))
+                + AliroWire.element(0x83, Array("20360102000000Z".utf8))
+                + AliroWire.element(0x84, .init(repeating: 0x62, count: 32))
+                + AliroWire.element(0x85, [0] + vector.input("reader_public_key"))
+                + AliroWire.element(0x86, .init(repeating: 0, count: 73))
+            octets = AliroWire.element(0x30, AliroWire.element(0x04, [0, 0]) + AliroWire.element(0x30, fields))
         }
         return try AliroReaderCertificate(octets, authority: P256PublicKey(vector.input("reader_ca_public_key")))
     }
@@ -32,8 +35,8 @@ import Timekeeping
         let tap = try door.tap(&phone)
         #expect(tap.isOpened)
         #expect(tap.decided == CardEvidence(kind: .aliro, identity: phone.point))
-        #expect(phone.status == [0x01, 0x01])
-        #expect(phone.isSigned(by: door.reader.key.publicKey))
+        #expect(phone.tap.status == [0x01, 0x01])
+        #expect(phone.findings == [])
         #expect(tap.storesKey && !tap.storesCredential)
     }
 
@@ -47,9 +50,10 @@ import Timekeeping
         try door.reader.present(certificate)
         door.store.bind(to: door.reader.binding)
         var phone = try door.phone()
+        phone.verifiesReader = false
         #expect(try door.tap(&phone).isOpened)
         #expect(phone.certificate == certificate.octets)
-        let chained = phone.commands.filter { $0[0] == 0x90 }
+        let chained = phone.tap.commands.filter { $0[0] == 0x90 }
         #expect(chained.allSatisfy { $0.count == 5 + 255 })
         #expect(chained.isEmpty == (!isChained && delivery == .loading))
     }
@@ -71,7 +75,7 @@ import Timekeeping
         #expect(AliroCredential(phone.key.publicKey).keySlot.map { hex($0) } == "fb7e8dcbbddbfdc9")
         var stranger = try door.phone(isKnown: false, scalar: AliroDoor.issuer)
         #expect(try door.tap(&stranger).outcome == .refused(.unknown))
-        #expect(stranger.status == [0x00, 0x01])
+        #expect(stranger.tap.status == [0x00, 0x01])
     }
 
     @Test("Check 7: the first tap is standard, the second fast")
@@ -79,12 +83,12 @@ import Timekeeping
         var door = try AliroDoor()
         var phone = try door.phone()
         #expect(try door.tap(&phone).isOpened)
-        #expect(!phone.usedFast)
+        #expect(phone.tap.phase != .fast)
         let tap = try door.tap(&phone)
         #expect(tap.isOpened && tap.effects.isEmpty)
-        #expect(phone.usedFast)
-        #expect(phone.commands.count == 3)
-        #expect(phone.status == [0x01, 0x01])
+        #expect(phone.tap.phase == .fast)
+        #expect(phone.tap.commands.count == 3)
+        #expect(phone.tap.status == [0x01, 0x01])
     }
 
     @Test("Check 8: with all persistent keys in use, the last phone is fast, and the oldest is standard again")
@@ -99,14 +103,14 @@ import Timekeeping
             door.store.apply(.persistentKey(.init(repeating: UInt8(index), count: 32), of: point, revocationSeen: nil))
         }
         #expect(try door.tap(&oldest).isOpened)
-        #expect(oldest.usedFast)
+        #expect(oldest.tap.phase == .fast)
         var last = try door.phone(scalar: AliroDoor.issuer)
         #expect(try door.tap(&last).isOpened)
         #expect(door.store.persistentPoints.count == AliroStore.maximumPersistentKeys)
         #expect(try door.tap(&last).isOpened)
-        #expect(last.usedFast)
+        #expect(last.tap.phase == .fast)
         #expect(try door.tap(&oldest).isOpened)
-        #expect(!oldest.usedFast)
+        #expect(oldest.tap.phase != .fast)
     }
 
     @Test("Check 19: no common version: CONTROL FLOW 00/27")
@@ -115,7 +119,7 @@ import Timekeeping
         var phone = try door.phone()
         phone.application = octets("a508800200005c020009")
         #expect(try door.tap(&phone).outcome == .refused(.version))
-        #expect(phone.control == [0x00, 0x27])
+        #expect(phone.tap.control == [0x00, 0x27])
         phone.application = octets("a50a800200005c0402000100")
         #expect(try door.tap(&phone).isOpened)
     }
@@ -124,8 +128,8 @@ import Timekeeping
     func unknownTags() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
-        phone.alterData[.auth0] = { $0 + [0xCF, 0x01, 0xAA] }
-        phone.alterPlaintext[.auth1] = { [0x9F, 0x50, 0x01, 0xAA] + $0 }
+        phone.changes[.authenticate0] = .data { $0 + [0xCF, 0x01, 0xAA] }
+        phone.changes[.authenticate1] = .plaintext { [0x9F, 0x50, 0x01, 0xAA] + $0 }
         #expect(try door.tap(&phone).isOpened)
     }
 
@@ -137,10 +141,10 @@ import Timekeeping
     func wrongAuthentication0(_ fault: Int, _ refusal: CardRefusal) throws {
         var door = try AliroDoor()
         var phone = try door.phone()
-        phone.alterData[.auth0] = { data in
+        phone.changes[.authenticate0] = .data { data in
             switch fault {
             case 0: [0x86, 0x40] + data[2..<66]
-            case 1: data + tlv(0x9D, .init(repeating: 1, count: 64))
+            case 1: data + AliroWire.element(0x9D, .init(repeating: 1, count: 64))
             case 2: Array(data.dropLast()) + [data[66] ^ 1]
             case 3: []
             case 4: data + data
@@ -149,7 +153,7 @@ import Timekeeping
         }
         let tap = try door.tap(&phone)
         #expect(tap.outcome == .refused(refusal))
-        #expect(phone.control == [0x00, 0x00])
+        #expect(phone.tap.control == [0x00, 0x00])
         #expect(tap.effects.isEmpty && tap.decided == nil)
     }
 
@@ -158,9 +162,9 @@ import Timekeeping
         var door = try AliroDoor()
         var phone = try door.phone()
         #expect(try door.tap(&phone).isOpened)
-        phone.alterData[.auth0] = { Array($0.prefix(67)) }
+        phone.changes[.authenticate0] = .data { Array($0.prefix(67)) }
         #expect(try door.tap(&phone).outcome == .refused(.malformed))
-        #expect(phone.control == [0x00, 0x00])
+        #expect(phone.tap.control == [0x00, 0x00])
     }
 
     @Test(
@@ -172,22 +176,22 @@ import Timekeeping
     func wrongAuthentication1(_ fault: Int, _ refusal: CardRefusal, _ status: UInt8) throws {
         var door = try AliroDoor()
         var phone = try door.phone()
-        phone.alterPlaintext[.auth1] = { data in
+        phone.changes[.authenticate1] = .plaintext { data in
             // 5A (67 octets), 9E (66), 5E (4).
             switch fault {
-            case 0: tlv(0x4E, keySlot(Array(data[2..<67]))) + data[67...]
+            case 0: AliroWire.element(0x4E, .init(repeating: 0, count: 8)) + data[67...]
             case 1: Array(data[..<100]) + [data[100] ^ 1] + data[101...]
             case 2: Array(data[67...])
             case 3: Array(data[..<67] + data[133...])
             case 4: Array(data[..<133])
-            case 5: data + tlv(0x91, .init(repeating: 0x20, count: 20))
+            case 5: data + AliroWire.element(0x91, .init(repeating: 0x20, count: 20))
             case 6: Array(data[..<66]) + [data[66] ^ 1] + data[67...]
-            default: data + tlv(0x5E, [0, 0])
+            default: data + AliroWire.element(0x5E, [0, 0])
             }
         }
         let tap = try door.tap(&phone)
         #expect(tap.outcome == .refused(refusal))
-        #expect(phone.status == [0x00, status])
+        #expect(phone.tap.status == [0x00, status])
         #expect(tap.effects.isEmpty && tap.decided == nil)
     }
 
@@ -195,10 +199,10 @@ import Timekeeping
     func changedCiphertext() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
-        phone.alterData[.auth1] = { [$0[0] ^ 1] + $0[1...] }
+        phone.changes[.authenticate1] = .data { [$0[0] ^ 1] + $0[1...] }
         let tap = try door.tap(&phone)
         #expect(tap.outcome == .refused(.proof))
-        #expect(phone.status == [0x00, 0x07])
+        #expect(phone.tap.status == [0x00, 0x07])
         #expect(tap.effects.isEmpty && tap.evidence == nil)
     }
 
@@ -210,9 +214,9 @@ import Timekeeping
         var phone = try door.phone()
         phone.application = octets(application)
         #expect(try door.tap(&phone).outcome == .refused(.malformed))
-        #expect(phone.control == [0x00, 0x00])
+        #expect(phone.tap.control == [0x00, 0x00])
         phone = try door.phone()
-        phone.alterData[.select] = { Array($0[..<10]) + [0x02] + $0[11...] }
+        phone.changes[.select] = .data { Array($0[..<10]) + [0x02] + $0[11...] }
         #expect(try door.tap(&phone).outcome == .refused(.malformed))
     }
 
@@ -220,24 +224,24 @@ import Timekeeping
     func absent() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
-        phone.statusWords[.select] = [0x6A, 0x82]
+        phone.changes[.select] = .raw([0x6A, 0x82])
         #expect(try door.tap(&phone).outcome == .absent)
-        #expect(phone.commands.count == 1)
+        #expect(phone.tap.commands.count == 1)
     }
 
     @Test(
         "Check 30: error words at each command: CONTROL FLOW, and no effects",
-        arguments: [ModelPhone.Stage.select, .auth0, .loadCert, .auth1])
-    func errorWords(_ stage: ModelPhone.Stage) throws {
+        arguments: [AliroPhone.Stage.select, .authenticate0, .certificate, .authenticate1])
+    func errorWords(_ stage: AliroPhone.Stage) throws {
         var door = try AliroDoor()
         try door.reader.present(certificate())
         door.store.bind(to: door.reader.binding)
         for word in [[0x69, 0x82], [0x6A, 0x80], [0x6D, 0x00], [0x64, 0x00], [0x90, 0x01]] as [[UInt8]] {
             var phone = try door.phone()
-            phone.statusWords[stage] = word
+            phone.changes[stage] = .raw(word)
             let tap = try door.tap(&phone)
             #expect(tap.outcome == .refused(.statusWord))
-            #expect(phone.control == [0x00, 0x00])
+            #expect(phone.tap.control == [0x00, 0x00])
             #expect(tap.effects.isEmpty && tap.decided == nil)
         }
     }
@@ -246,20 +250,20 @@ import Timekeeping
     func errorAtExchange() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
-        phone.statusWords[.exchange] = [0x69, 0x82]
+        phone.changes[.exchange] = .raw([0x69, 0x82])
         var tap = try door.tap(&phone)
         #expect(tap.isOpened && tap.effects.isEmpty)
-        #expect(phone.control == [0x00, 0x00])
+        #expect(phone.tap.control == [0x00, 0x00])
         phone = try door.phone()
-        phone.alterPlaintext[.exchange] = { _ in [0x00, 0x02, 0xFF, 0xFF] }
+        phone.changes[.exchange] = .plaintext { _ in [0x00, 0x02, 0xFF, 0xFF] }
         tap = try door.tap(&phone)
         #expect(tap.isOpened && tap.effects.isEmpty)
         // iPhones do not respond to GET RESPONSE after the final status.
         phone = try door.phone()
-        phone.statusWords[.exchange] = [0x61, 0x14]
+        phone.changes[.exchange] = .raw([0x61, 0x14])
         tap = try door.tap(&phone)
         #expect(tap.isOpened && tap.storesKey)
-        #expect(phone.commands.last?[1] == 0xC9)
+        #expect(phone.tap.commands.last?[1] == 0xC9)
     }
 
     @Test("Check 31: 61xx without an end, 4,096 octets, a short response")
@@ -281,10 +285,10 @@ import Timekeeping
         }
         var door = try AliroDoor()
         var phone = try door.phone()
-        phone.alterData[.auth0] = { _ in [UInt8](repeating: 0, count: 4096) }
+        phone.changes[.authenticate0] = .data { _ in [UInt8](repeating: 0, count: 4096) }
         #expect(try door.tap(&phone).outcome == .refused(.tooLong))
         phone = try door.phone()
-        phone.statusWords[.auth1] = [0x90]
+        phone.changes[.authenticate1] = .raw([0x90])
         #expect(try door.tap(&phone).outcome == .refused(.malformed))
     }
 
@@ -293,15 +297,15 @@ import Timekeeping
         var door = try AliroDoor()
         var phone = try door.phone()
         #expect(try door.tap(&phone).isOpened)
-        let count = phone.commands.count
+        let count = phone.tap.commands.count
         for limit in 0...count {
             var transaction = try AliroTransaction(
                 reader: door.reader, store: door.store, at: door.moment, in: .utc, random: &door.random)
-            phone.leave()
+            phone.activate()
             var step = transaction.start()
             for _ in 0..<limit {
                 if case .transmit(let command) = step {
-                    let response = try phone.respond(to: command)
+                    let response = phone.respond(to: command)
                     step = transaction.receive(response.span)
                 }
                 if case .decide = step { step = transaction.conclude(.refused) }
@@ -320,7 +324,7 @@ import Timekeeping
         var phone = try door.phone()
         let tap = try door.tap(&phone, .refused)
         #expect(tap.outcome == .concluded && tap.effects.isEmpty)
-        #expect(phone.status == [0x00, 0x25])
+        #expect(phone.tap.status == [0x00, 0x25])
     }
 
     @Test("A door about which a panel decides: 97 0182, the state is unknown")
@@ -329,7 +333,7 @@ import Timekeeping
         var phone = try door.phone()
         let tap = try door.tap(&phone, .handedOn)
         #expect(tap.outcome == .concluded && !tap.effects.isEmpty)
-        #expect(phone.status == [0x01, 0x82])
+        #expect(phone.tap.status == [0x01, 0x82])
     }
 
     @Test("An unknown, an expired, and a credential that is not valid yet")
@@ -339,14 +343,14 @@ import Timekeeping
         var tap = try door.tap(&phone)
         #expect(tap.outcome == .refused(.unknown) && tap.decided == nil)
         #expect(tap.evidence?.identity == phone.point)
-        #expect(phone.status == [0x00, 0x01])
+        #expect(phone.tap.status == [0x00, 0x01])
         for (from, until) in [(nil, AliroDoor.noon - 1), (AliroDoor.noon + 1, nil)] as [(Int64?, Int64?)] {
             var credential = AliroCredential(phone.key.publicKey)
             (credential.validFrom, credential.validUntil) = (from, until)
             try door.store.include(credential)
             tap = try door.tap(&phone)
             #expect(tap.outcome == .refused(.notValidNow) && tap.effects.isEmpty)
-            #expect(phone.status == [0x00, 0x02])
+            #expect(phone.tap.status == [0x00, 0x02])
         }
         door.moment = Moment(instant: .origin, epochSeconds: nil)
         #expect(try door.tap(&phone).outcome == .refused(.notValidNow))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CBOR
-@testable import AliroTestSupport
+import Contactless
 @testable import Credentials
 import Testing
 import Timekeeping

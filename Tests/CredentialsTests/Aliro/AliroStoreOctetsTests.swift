@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import AliroTestSupport
+import Contactless
 @testable import Credentials
 import Crypto
 import TestSupport
@@ -16,7 +16,7 @@ import Timekeeping
         var phone = try door.phone()
         _ = try door.tap(&phone)
         var other = try door.phone(isKnown: false, scalar: AliroDoor.authority)
-        other.documents = ["aliro-a": DocumentMaker(issuer, for: other.point).document]
+        other.documents = ["aliro-a": try AliroDocumentMaker(issuer, for: other.point).document]
         other.signals = 1
         #expect(try door.tap(&other).isOpened)
         let point = [UInt8](issuer.publicPoint.octets)

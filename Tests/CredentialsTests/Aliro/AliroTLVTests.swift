@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import AliroTestSupport
+import Contactless
 @testable import Credentials
 import Crypto
 import TestSupport

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import AliroTestSupport
+import Contactless
 import Credentials
 import Crypto
 import TestSupport
@@ -50,27 +50,27 @@ struct AliroBench: ~Copyable {
     }
 
     /// A phone that trusts the reader with this key.
-    static func phone(of reader: UInt8 = 7) throws -> ModelPhone {
-        try ModelPhone(scalar: AliroBench.scalar, group: [UInt8](key(reader).publicPoint.octets))
+    static func phone(of reader: UInt8 = 7) throws -> AliroPhone {
+        try AliroPhone(scalar: AliroBench.scalar, trusting: [UInt8](key(reader).publicPoint.octets))
     }
 
     /// The entry of a phone.
-    static func listed(_ phone: ModelPhone, _ id: String = "PHONE00001") -> ListedCard {
+    static func listed(_ phone: AliroPhone, _ id: String = "PHONE00001") -> ListedCard {
         ListedCard(CardEvidence(kind: .aliro, identity: phone.point), credentialID(id))
     }
 
     /// The phone enters, and answers until the reader transmits no more: the last action, nil if the reader waits.
-    mutating func touch(_ phone: inout ModelPhone) throws -> CardAction? {
-        phone.leave()
+    mutating func touch(_ phone: inout AliroPhone) throws -> CardAction? {
+        phone.activate()
         bench.reader.cardEntered(random: &bench.random, at: bench.moment)
         return try goOn(&phone)
     }
 
     /// The phone answers until the reader transmits no more.
-    mutating func goOn(_ phone: inout ModelPhone) throws -> CardAction? {
+    mutating func goOn(_ phone: inout AliroPhone) throws -> CardAction? {
         var action = bench.reader.nextCardAction()
         while case .transmit(let command) = action {
-            let response = try phone.respond(to: command)
+            let response = phone.respond(to: command)
             bench.reader.receive(cardResponse: response.span, random: &bench.random, at: bench.moment)
             action = bench.reader.nextCardAction()
         }
@@ -82,12 +82,12 @@ struct AliroBench: ~Copyable {
     mutating func takeEffects() -> [ReaderEffect] { bench.takeEffects() }
 
     /// The credential's document, which the phone has from now on.
-    func issue(to phone: inout ModelPhone, _ change: (inout DocumentMaker) -> Void = { _ in }) {
-        var maker = DocumentMaker(issuer, for: phone.point)
+    func issue(to phone: inout AliroPhone, _ change: (inout AliroDocumentMaker) -> Void = { _ in }) throws {
+        var maker = try AliroDocumentMaker(issuer, for: phone.point)
         change(&maker)
-        phone.documents = ["aliro-a": maker.document]
+        phone.documents = ["aliro-a": try maker.document]
         phone.signals = 1
-        phone.accessTime = maker.signed
+        phone.signatureTimes[0x91] = Array(maker.signed.utf8)
     }
 
     var store: AliroStore? { bench.reader.aliro?.store }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
-@testable import AliroTestSupport
+import Contactless
 import Credentials
 import Crypto
 import TestSupport
@@ -24,7 +24,7 @@ import Timekeeping
         #expect(effects.decisions.first?.credentialID?.text == "PHONE00001")
         #expect(effects.decisions.first?.kind == .aliro)
         // Only now: the phone has received the state of the door.
-        #expect(phone.status == [0x01, 0x01] && !phone.usedFast)
+        #expect(phone.tap.status == [0x01, 0x01] && phone.tap.phase != .fast)
         #expect(effects.keepsAliro && bench.store?.persistentPoints == [phone.point])
     }
 
@@ -36,8 +36,8 @@ import Timekeeping
         _ = bench.takeEffects()
         #expect(try bench.touch(&phone) == .finish)
         let effects = bench.takeEffects()
-        #expect(effects.opensLock && phone.usedFast)
-        #expect(phone.status == [0x01, 0x01] && !effects.keepsAliro)
+        #expect(effects.opensLock && phone.tap.phase == .fast)
+        #expect(phone.tap.status == [0x01, 0x01] && !effects.keepsAliro)
     }
 
     /// Check 9: the mailbox is in the log after the door has opened; a phone that is refused is not asked.
@@ -68,13 +68,13 @@ import Timekeeping
         var phone = try AliroBench.phone()
         var bench = try AliroBench([AliroBench.listed(phone)], Self.audited)
         #expect(try bench.touch(&phone) == nil)
-        #expect(phone.status == nil && !bench.bench.opened && bench.store?.persistentPoints == [])
+        #expect(phone.tap.status == nil && !bench.bench.opened && bench.store?.persistentPoints == [])
         let waiting = try #require(bench.bench.reader.openRequests.first)
         #expect(waiting.event.kind == .granted && waiting.event.credential == "PHONE00001")
         bench.bench.reader.decideOpening(waiting.token, .ok, port: &bench.bench.port, at: bench.bench.moment)
         #expect(bench.bench.opened == true)
         #expect(try bench.goOn(&phone) == .finish)
-        #expect(phone.status == [0x01, 0x01] && bench.store?.persistentPoints == [phone.point])
+        #expect(phone.tap.status == [0x01, 0x01] && bench.store?.persistentPoints == [phone.point])
     }
 
     @Test func fullLogRefuses() throws {
@@ -87,7 +87,7 @@ import Timekeeping
         bench.bench.reader.decideOpening(
             verdict.opening, verdict.status, port: &bench.bench.port, at: bench.bench.moment)
         #expect(try bench.goOn(&phone) == .finish)
-        #expect(!bench.bench.opened && phone.status == [0x00, 0x25] && bench.store?.persistentPoints == [])
+        #expect(!bench.bench.opened && phone.tap.status == [0x00, 0x25] && bench.store?.persistentPoints == [])
     }
 
     @Test func phoneThatLeavesBeforeTheDecisionLeavesNoKey() throws {
@@ -106,12 +106,11 @@ import Timekeeping
         var door = DoorConfiguration()
         door.lockout.attempts = 1
         bench.bench.reader.reconfigure(bench.bench.reader.configuration, door: door)
-        let group = phone.group
-        phone.group = [UInt8](try AliroBench.key(9).publicPoint.octets)
+        phone.changes[.authenticate1] = .otherSigner
         bench.bench.reader.cardEntered(random: &bench.bench.random, at: bench.bench.moment)
         // Until the message about the refusal, CONTROL FLOW or EXCHANGE, which is not answered.
         while case .transmit(let command) = bench.bench.reader.nextCardAction(), ![0x3C, 0xC9].contains(command[1]) {
-            let response = try phone.respond(to: command)
+            let response = phone.respond(to: command)
             bench.bench.reader.receive(
                 cardResponse: response.span, random: &bench.bench.random, at: bench.bench.moment)
         }
@@ -119,7 +118,7 @@ import Timekeeping
         let effects = bench.takeEffects()
         #expect(effects.refusals == [.proof] && !effects.opensLock)
         #expect(effects.records.first?.kind == .unproven)
-        phone.group = group
+        phone.changes = [:]
         _ = try bench.touch(&phone)
         #expect(bench.takeEffects().outcomes == [.denied(.lockedOut)])
     }
@@ -131,7 +130,7 @@ import Timekeeping
         #expect(try bench.touch(&phone) == .finish)
         let effects = bench.takeEffects()
         #expect(effects.outcomes == [.denied(.lockdown)] && !effects.opensLock)
-        #expect(phone.status == [0x00, 0x25] && bench.store?.persistentPoints == [])
+        #expect(phone.tap.status == [0x00, 0x25] && bench.store?.persistentPoints == [])
     }
 
     /// The phone learns of an unknown state: the panel may open the door, or not.
@@ -140,7 +139,7 @@ import Timekeeping
         var bench = try AliroBench([AliroBench.listed(phone)])
         bench.bench.reader.grantRoute = .panel
         #expect(try bench.touch(&phone) == .finish)
-        #expect(!bench.takeEffects().opensLock && phone.status == [0x01, 0x82])
+        #expect(!bench.takeEffects().opensLock && phone.tap.status == [0x01, 0x82])
     }
 
     @Test func unknownPolicyRefuses() throws {
@@ -149,7 +148,7 @@ import Timekeeping
         bench.bench.reader.awaitRestoration()
         #expect(try bench.touch(&phone) == .finish)
         let effects = bench.takeEffects()
-        #expect(effects.refusals == [.unavailable] && !effects.opensLock && phone.status == [0x00, 0x25])
+        #expect(effects.refusals == [.unavailable] && !effects.opensLock && phone.tap.status == [0x00, 0x25])
         #expect(bench.store?.persistentPoints == [])
     }
 
@@ -169,16 +168,16 @@ import Timekeeping
         var bench = try AliroBench()
         var phone = try AliroBench.phone()
         #expect(try bench.touch(&phone) == .finish)
-        #expect(bench.takeEffects().refusals == [.unknown] && phone.status == [0x00, 0x01])
+        #expect(bench.takeEffects().refusals == [.unknown] && phone.tap.status == [0x00, 0x01])
     }
 
     @Test func phoneOfAnotherGroupIsRefused() throws {
         var phone = try AliroBench.phone()
         var bench = try AliroBench([AliroBench.listed(phone)])
-        phone.group = [UInt8](try AliroBench.key(9).publicPoint.octets)
+        phone.trust = AliroPhone.Trust(point: try AliroBench.key(9).publicKey)
         #expect(try bench.touch(&phone) == .finish)
         let effects = bench.takeEffects()
-        #expect(effects.refusals == [.proof] && !effects.opensLock)
+        #expect(effects.refusals == [.statusWord] && !effects.opensLock)
     }
 
     @Test func unreadableListRefuses() throws {
@@ -189,7 +188,7 @@ import Timekeeping
         _ = bench.takeEffects()
         bench.bench.reader.cardList = nil
         #expect(try bench.touch(&phone) == .finish)
-        #expect(bench.takeEffects().refusals == [.unavailable] && phone.status == [0x00, 0x25])
+        #expect(bench.takeEffects().refusals == [.unavailable] && phone.tap.status == [0x00, 0x25])
         // A list that is read again finds the key.
         #expect(bench.store?.persistentPoints == [phone.point])
     }
@@ -199,7 +198,7 @@ import Timekeeping
         var bench = try AliroBench([AliroBench.listed(phone)])
         bench.bench.reader.aliro = nil
         #expect(try bench.touch(&phone) == .tryNext)
-        #expect(bench.takeEffects().refusals == [.unavailable] && phone.commands.isEmpty)
+        #expect(bench.takeEffects().refusals == [.unavailable] && phone.tap.commands.isEmpty)
     }
 
     /// A new reader, as after a change of its key, ends the transaction of a phone in the field.
@@ -209,7 +208,7 @@ import Timekeeping
         bench.bench.reader.cardEntered(random: &bench.bench.random, at: bench.bench.moment)
         bench.bench.reader.aliro = nil
         #expect(bench.bench.reader.nextCardAction() == .finish)
-        let response = try phone.respond(to: octets("00a4040009a000000909acce550100"))
+        let response = phone.respond(to: octets("00a4040009a000000909acce550100"))
         bench.bench.reader.receive(cardResponse: response.span, random: &bench.bench.random, at: bench.bench.moment)
         #expect(bench.bench.reader.nextCardAction() == nil && !bench.bench.opened)
     }
@@ -220,7 +219,7 @@ import Timekeeping
         card.validUntil = CivilTime(year: 2026, month: 1, day: 1)
         var bench = try AliroBench([card])
         _ = try bench.touch(&phone)
-        #expect(bench.takeEffects().outcomes == [.denied(.validity)] && phone.status == [0x00, 0x25])
+        #expect(bench.takeEffects().outcomes == [.denied(.validity)] && phone.tap.status == [0x00, 0x25])
     }
 
     // MARK: - Removal and revocation
@@ -236,7 +235,7 @@ import Timekeeping
         #expect(bench.takeEffects().keepsAliro)
         #expect(bench.store?.persistentPoints == [] && bench.store?.credential(phone.point) == nil)
         _ = try bench.touch(&phone)
-        #expect(bench.takeEffects().refusals == [.unknown] && !phone.usedFast)
+        #expect(bench.takeEffects().refusals == [.unknown] && phone.tap.phase != .fast)
     }
 
     @Test func revokedPhoneLosesItsKey() throws {
@@ -249,8 +248,8 @@ import Timekeeping
             Blacklist.Entry(credentialID: credentialID("PHONE00001"), expiresAt: nil), at: nil)
         _ = try bench.touch(&phone)
         let effects = bench.takeEffects()
-        #expect(effects.outcomes == [.denied(.blacklisted)] && effects.keepsAliro && !phone.usedFast)
-        #expect(phone.status == [0x00, 0x25] && bench.store?.persistentPoints == [])
+        #expect(effects.outcomes == [.denied(.blacklisted)] && effects.keepsAliro && phone.tap.phase != .fast)
+        #expect(phone.tap.status == [0x00, 0x25] && bench.store?.persistentPoints == [])
     }
 
     // MARK: - Documents
@@ -258,23 +257,23 @@ import Timekeeping
     @Test func documentOfATrustedIssuerOpens() throws {
         var bench = try AliroBench()
         var phone = try AliroBench.phone()
-        bench.issue(to: &phone) { $0.value = .map([(0, 1), (2, .array([.map([(0, 2)])]))]) }
+        try bench.issue(to: &phone) { $0.value = .map([(0, 1), (2, .array([.map([(0, 2)])]))]) }
         #expect(try bench.touch(&phone) == .finish)
         let effects = bench.takeEffects()
-        #expect(effects.opensLock && phone.usedStepUp && phone.status == [0x01, 0x01])
+        #expect(effects.opensLock && phone.tap.phase == .stepUp && phone.tap.status == [0x01, 0x01])
         let decision = try #require(effects.decisions.first)
         #expect(decision.credentialID == OSSCredentialID(unlisted: phone.point))
         #expect(bench.store?.credential(phone.point)?.grant != nil)
         bench.leave()
         // What the document grants stays in force without it.
         _ = try bench.touch(&phone)
-        #expect(bench.takeEffects().opensLock && phone.usedFast)
+        #expect(bench.takeEffects().opensLock && phone.tap.phase == .fast)
     }
 
     @Test func documentForAMomentOpens() throws {
         var bench = try AliroBench()
         var phone = try AliroBench.phone()
-        bench.issue(to: &phone) { $0.value = .map([(0, 1), (2, .array([.map([(0, 8)])]))]) }
+        try bench.issue(to: &phone) { $0.value = .map([(0, 1), (2, .array([.map([(0, 8)])]))]) }
         _ = try bench.touch(&phone)
         #expect(bench.takeEffects().opensLock)
     }
@@ -282,19 +281,19 @@ import Timekeeping
     @Test func documentThatOnlyLocksIsRefused() throws {
         var bench = try AliroBench()
         var phone = try AliroBench.phone()
-        bench.issue(to: &phone) { $0.value = .map([(0, 1), (2, .array([.map([(0, 1)])]))]) }
+        try bench.issue(to: &phone) { $0.value = .map([(0, 1), (2, .array([.map([(0, 1)])]))]) }
         _ = try bench.touch(&phone)
-        #expect(bench.takeEffects().refusals == [.noRight] && phone.status == [0x00, 0x25])
+        #expect(bench.takeEffects().refusals == [.noRight] && phone.tap.status == [0x00, 0x25])
         #expect(bench.store?.credentials == [])
     }
 
     @Test func documentOfAnUntrustedIssuerIsRefused() throws {
         var bench = try AliroBench()
         var phone = try AliroBench.phone()
-        bench.issue(to: &phone)
-        var stranger = DocumentMaker(try AliroBench.key(9), for: phone.point)
+        try bench.issue(to: &phone)
+        var stranger = try AliroDocumentMaker(try AliroBench.key(9), for: phone.point)
         stranger.element = "matter1"
-        phone.documents = ["aliro-a": stranger.document]
+        phone.documents = ["aliro-a": try stranger.document]
         _ = try bench.touch(&phone)
         #expect(bench.takeEffects().refusals == [.document] && bench.store?.credentials == [])
     }
@@ -302,19 +301,19 @@ import Timekeeping
     @Test func expiredGrantDoesNotOpenByTheFastPhase() throws {
         var bench = try AliroBench()
         var phone = try AliroBench.phone()
-        bench.issue(to: &phone) { $0.validUntil = "2026-11-21T12:00:05Z" }
+        try bench.issue(to: &phone) { $0.validUntil = "2026-11-21T12:00:05Z" }
         _ = try bench.touch(&phone)
         #expect(bench.takeEffects().opensLock)
         bench.leave()
         _ = try bench.touch(&phone)
         let effects = bench.takeEffects()
-        #expect(!effects.opensLock && effects.refusals == [.notValidNow] && phone.status == [0x00, 0x02])
+        #expect(!effects.opensLock && effects.refusals == [.notValidNow] && phone.tap.status == [0x00, 0x02])
     }
 
     @Test func revokedGrantIsRemoved() throws {
         var bench = try AliroBench()
         var phone = try AliroBench.phone()
-        bench.issue(to: &phone)
+        try bench.issue(to: &phone)
         _ = try bench.touch(&phone)
         bench.leave()
         _ = bench.takeEffects()
@@ -332,7 +331,7 @@ import Timekeeping
     @Test func withoutAClockADocumentIsRefused() throws {
         var bench = try AliroBench()
         var phone = try AliroBench.phone()
-        bench.issue(to: &phone)
+        try bench.issue(to: &phone)
         bench.bench.epochSeconds = nil
         _ = try bench.touch(&phone)
         #expect(bench.takeEffects().outcomes == [.denied(.clockUnset)] && bench.store?.credentials == [])
@@ -349,7 +348,7 @@ import Timekeeping
         var after = try AliroBench([AliroBench.listed(phone)])
         after.bench.reader.aliro = AliroDoor(reader: after.identity, store: try AliroStore(octets: octets.span))
         _ = try after.touch(&phone)
-        #expect(after.takeEffects().opensLock && phone.usedFast)
+        #expect(after.takeEffects().opensLock && phone.tap.phase == .fast)
     }
 
     @Test func anotherKeyErasesThePersistentKeys() throws {
@@ -361,8 +360,8 @@ import Timekeeping
         var other = try AliroBench([AliroBench.listed(phone)], key: 8)
         other.bench.reader.aliro = AliroDoor(reader: other.identity, store: store)
         #expect(other.store?.persistentPoints == [] && other.store?.credential(phone.point) != nil)
-        phone.group = [UInt8](other.identity.key.publicPoint.octets)
+        phone.trust = AliroPhone.Trust(point: other.identity.key.publicKey)
         _ = try other.touch(&phone)
-        #expect(other.takeEffects().opensLock && !phone.usedFast)
+        #expect(other.takeEffects().opensLock && phone.tap.phase != .fast)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import AliroTestSupport
+import Contactless
 import Credentials
 import Crypto
 import Glibc
@@ -21,7 +21,7 @@ import Testing
     private static let scalar = octets("9293c769ccc75562180455ed7db8ba0699ddcb582d34872d71f442f7a61d43e3")
 
     /// A configuration whose list of cards has the phone.
-    private static func configuration(_ phone: ModelPhone, in directory: TemporaryDirectory) throws -> String {
+    private static func configuration(_ phone: AliroPhone, in directory: TemporaryDirectory) throws -> String {
         let key = phone.point.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         try directory.write(
             "cards.json", "{\"cards\": [{\"kind\": \"aliro\", \"id\": \"PHONE00001\", \"key\": \"\(key)\"}]}\n")
@@ -30,12 +30,12 @@ import Testing
 
     /// A phone that enters the field of a running reader, and answers until the transaction is over.
     final class Field: @unchecked Sendable {
-        var phone: ModelPhone
-        init(_ phone: ModelPhone) { self.phone = phone }
+        var phone: AliroPhone
+        init(_ phone: AliroPhone) { self.phone = phone }
 
         func tap(_ rig: ProcessRig) throws {
             rig.onLoop { [self] in
-                phone.leave()
+                phone.activate()
                 rig.process.device.cardEntered(at: rig.process.moment)
                 rig.process.flush()
             }
@@ -44,7 +44,7 @@ import Testing
                 rig.onLoop { [self] in
                     switch rig.process.device.nextCardAction() {
                     case .transmit(let command):
-                        let response = (try? phone.respond(to: command)) ?? []
+                        let response = phone.respond(to: command)
                         rig.process.device.receive(cardResponse: response.span, at: rig.process.moment)
                         rig.process.flush()
                     case .finish, .tryNext: isOver = true
@@ -64,7 +64,7 @@ import Testing
     /// A directory that has been used: the key, and the phone's persistent key after a first tap.
     @Test func aTapIsKeptOnTheDisk() throws {
         let directory = try TemporaryDirectory()
-        let phone = try ModelPhone(scalar: Self.scalar, group: [])
+        let phone = try AliroPhone(scalar: Self.scalar, trusting: Demo.terminalPoint)
         let field = Field(phone)
         let trouble = ProcessRig.Trouble(system: { WallClock.SystemTime(seconds: 1_795_867_200, isSynchronised: true) })
         let rig = try ProcessRig(configuration: Self.configuration(phone, in: directory), trouble: trouble)
@@ -72,12 +72,12 @@ import Testing
             rig.waitUntilRestored()
             rig.onLoop {
                 let reader = rig.process.device.reader.aliro?.reader
-                field.phone.group = (reader?.key.publicPoint).map { [UInt8]($0.octets) } ?? []
+                if let point = reader?.key.publicKey { field.phone.trust = AliroPhone.Trust(point: point) }
             }
             try field.tap(rig)
-            #expect(field.phone.status == [0x01, 0x01] && !field.phone.usedFast)
+            #expect(field.phone.tap.status == [0x01, 0x01] && field.phone.tap.phase != .fast)
             try field.tap(rig)
-            #expect(field.phone.status == [0x01, 0x01] && field.phone.usedFast)
+            #expect(field.phone.tap.status == [0x01, 0x01] && field.phone.tap.phase == .fast)
         }
         let state = try StateDirectory(existing: rig.directory.path + "/state")
         let files = AliroFiles(state: state)
@@ -94,7 +94,7 @@ import Testing
     /// A damaged store has revocations: it refuses, and stays as it is.
     @Test func aDamagedStoreIsAFaultAndRefuses() throws {
         let directory = try TemporaryDirectory()
-        let field = Field(try ModelPhone(scalar: Self.scalar, group: []))
+        let field = Field(try AliroPhone(scalar: Self.scalar, trusting: Demo.terminalPoint))
         let damage = [UInt8](repeating: 0x41, count: 100)
         let trouble = ProcessRig.Trouble(prepare: { state in
             _ = try AliroFiles(state: state).makeKey()
@@ -106,7 +106,7 @@ import Testing
             let shown = try rig.wait(client, for: .aliroUnusable)
             #expect(shown?.text.contains("aliro.store: is damaged; restore a backup, or run readerd aliro") == true)
             try field.tap(rig)
-            #expect(field.phone.commands.isEmpty)
+            #expect(field.phone.tap.commands.isEmpty)
             rig.operatorOpens(client)
         }
         let state = try StateDirectory(existing: rig.directory.path + "/state")
@@ -115,7 +115,7 @@ import Testing
 
     @Test func aKeyThatOthersCanReadIsAFault() throws {
         let directory = try TemporaryDirectory()
-        let phone = try ModelPhone(scalar: Self.scalar, group: [])
+        let phone = try AliroPhone(scalar: Self.scalar, trusting: Demo.terminalPoint)
         let trouble = ProcessRig.Trouble(prepare: { state in
             _ = try AliroFiles(state: state).makeKey()
             chmod(state.file(AliroFiles.keyName), 0o644)
@@ -130,7 +130,7 @@ import Testing
     /// A key without its store, which has revocations: an empty one is made only by the administrator.
     @Test func aLostStoreIsAFaultUntilAnEmptyOneIsMade() throws {
         let directory = try TemporaryDirectory()
-        let phone = try ModelPhone(scalar: Self.scalar, group: [])
+        let phone = try AliroPhone(scalar: Self.scalar, trusting: Demo.terminalPoint)
         let trouble = ProcessRig.Trouble(prepare: { state in
             _ = try AliroFiles(state: state).makeKey()
             try state.remove(AliroFiles.storeName)
@@ -149,7 +149,7 @@ import Testing
     /// A store without its key: another key would be one that no phone knows.
     @Test func aMissingKeyIsAFault() throws {
         let directory = try TemporaryDirectory()
-        let phone = try ModelPhone(scalar: Self.scalar, group: [])
+        let phone = try AliroPhone(scalar: Self.scalar, trusting: Demo.terminalPoint)
         let trouble = ProcessRig.Trouble(prepare: { try $0.replace(AliroFiles.storeName, with: [0]) })
         let rig = try ProcessRig(configuration: Self.configuration(phone, in: directory), trouble: trouble)
         try rig.serve { client, rig in
@@ -163,13 +163,14 @@ import Testing
         let other = try P256PrivateKey.generate()
         let point = [UInt8](other.publicPoint.octets)
         // Profile 0000 with the defaults: point, signature.
-        let fields = tlv(0x85, [0] + point) + tlv(0x86, [0] + [UInt8](repeating: 0x30, count: 70))
+        let fields =
+            AliroWire.element(0x85, [0] + point) + AliroWire.element(0x86, [0] + [UInt8](repeating: 0x30, count: 70))
         let file = directory.path + "/aliro.crt"
-        let octets = tlv(0x30, [0x04, 0x02, 0x00, 0x00] + tlv(0x30, fields))
+        let octets = AliroWire.element(0x30, [0x04, 0x02, 0x00, 0x00] + AliroWire.element(0x30, fields))
         let stream = fopen(file, "w")
         fwrite(octets, 1, octets.count, stream)
         fclose(stream)
-        let phone = try ModelPhone(scalar: Self.scalar, group: [])
+        let phone = try AliroPhone(scalar: Self.scalar, trusting: Demo.terminalPoint)
         let rig = try ProcessRig(
             configuration: Self.configuration(phone, in: directory) + "certificate = \"\(file)\"\n"
                 + "certificate-issuer = \"\(AliroFiles.text(other.publicPoint))\"\n")

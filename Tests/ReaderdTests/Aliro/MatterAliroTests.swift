@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
-@testable import AliroTestSupport
+import Contactless
 import Credentials
 import Crypto
 import Glibc
@@ -36,9 +36,9 @@ import Testing
                 group: group, sub: sub))
     }
 
-    private static func phone() throws -> ModelPhone { try ModelPhone(scalar: scalar, group: point(7)) }
+    private static func phone() throws -> AliroPhone { try AliroPhone(scalar: scalar, trusting: point(7)) }
 
-    private static func endpoint(_ phone: ModelPhone, _ index: UInt16 = 1) -> LockAliroKey {
+    private static func endpoint(_ phone: AliroPhone, _ index: UInt16 = 1) -> LockAliroKey {
         LockAliroKey(place: LockAliroPlace(.endpoint, index), user: 3, point: phone.point)
     }
 
@@ -47,11 +47,11 @@ import Testing
     }
 
     /// A phone with a document of the issuer.
-    private static func documented() throws -> ModelPhone {
+    private static func documented() throws -> AliroPhone {
         var phone = try phone()
-        let maker = DocumentMaker(try key(9), for: phone.point)
-        phone.documents = ["aliro-a": maker.document]
-        (phone.signals, phone.accessTime) = (1, maker.signed)
+        let maker = try AliroDocumentMaker(try key(9), for: phone.point)
+        phone.documents = ["aliro-a": try maker.document]
+        (phone.signals, phone.signatureTimes[0x91]) = (1, Array(maker.signed.utf8))
         return phone
     }
 
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// A reader that has the phone's key.
-    private static func provision(_ phone: ModelPhone, _ lock: AliroLock) throws {
+    private static func provision(_ phone: AliroPhone, _ lock: AliroLock) throws {
         #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
         #expect(try lock.change(.keys([Self.endpoint(phone)]), by: Self.admin) == .done)
     }
@@ -92,18 +92,18 @@ import Testing
         try rig.run { process, lock in
             #expect(lock.greeting.contains(#""aliro":{"key":null}"#))
             try field.tap(process)
-            #expect(field.phone.commands.isEmpty)
+            #expect(field.phone.tap.commands.isEmpty)
             #expect(try lock.change(.keys([Self.endpoint(field.phone)]), by: Self.admin) == .done)
             #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
             for isFast in [false, true] {
                 try field.tap(process)
-                #expect(field.phone.status == [0x01, 0x01] && field.phone.usedFast == isFast)
+                #expect(field.phone.tap.status == [0x01, 0x01] && (field.phone.tap.phase == .fast) == isFast)
                 #expect(lock.movement() == #"{"moved":"unlocked","key":{"kind":"endpoint","index":1}}"#)
                 #expect(lock.line(containing: #""moved":"locked""#) != nil)
             }
             #expect(try lock.change(.keys([]), by: Self.admin) == .done)
             try field.tap(process)
-            #expect(field.phone.status == [0x00, 0x01] && !field.phone.usedFast)
+            #expect(field.phone.tap.status == [0x00, 0x01] && field.phone.tap.phase != .fast)
         }
         let label = CardEvidence(kind: .aliro, identity: field.phone.point).label
         let readerLabel = CardEvidence(kind: .aliro, identity: try Self.point(7)).label
@@ -127,7 +127,7 @@ import Testing
         try first.run { process, lock in
             try Self.provision(field.phone, lock)
             try field.tap(process)
-            #expect(field.phone.status == [0x01, 0x01])
+            #expect(field.phone.tap.status == [0x01, 0x01])
         }
         for name in MatterAliroFiles.names where name != MatterAliroFiles.formerName {
             let status = try #require(try StateDirectory(existing: first.statePath).status(of: name))
@@ -137,12 +137,12 @@ import Testing
         try second.process.run { [second] _, process in
             process.waitUntilRestored()
             try field.tap(process)
-            #expect(field.phone.status == [0x01, 0x01] && field.phone.usedFast)
+            #expect(field.phone.tap.status == [0x01, 0x01] && field.phone.tap.phase == .fast)
             let lock = try second.aliroLock()
             #expect(lock.greeting.contains(#""aliro":{"key":"\#(Hexadecimal.text(try Self.point(7)))"}"#))
             #expect(try lock.change(.clear, by: Self.admin) == .done)
             try field.tap(process)
-            #expect(field.phone.commands.isEmpty)
+            #expect(field.phone.tap.commands.isEmpty)
         }
         let state = try StateDirectory(existing: second.statePath)
         #expect(!state.has(MatterAliroFiles.readerName) && !state.has(MatterAliroFiles.formerName))
@@ -154,7 +154,7 @@ import Testing
         try third.run { process, lock in
             #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
             try field.tap(process)
-            #expect(field.phone.status == [0x01, 0x01] && !field.phone.usedFast)
+            #expect(field.phone.tap.status == [0x01, 0x01] && field.phone.tap.phase != .fast)
         }
     }
 
@@ -165,7 +165,7 @@ import Testing
         try first.run { process, lock in
             try Self.provision(field.phone, lock)
             try field.tap(process)
-            #expect(field.phone.status == [0x01, 0x01])
+            #expect(field.phone.tap.status == [0x01, 0x01])
         }
         // The reader's file is renamed, and not overwritten; the store still has its persistent keys.
         let second = try Self.rig(after: first) {
@@ -174,7 +174,7 @@ import Testing
         try second.process.run { _, process in
             process.waitUntilRestored()
             try field.tap(process)
-            #expect(field.phone.commands.isEmpty)
+            #expect(field.phone.tap.commands.isEmpty)
         }
         let state = try StateDirectory(existing: second.statePath)
         #expect(!state.has(MatterAliroFiles.formerName))
@@ -189,10 +189,10 @@ import Testing
         try rig.run { process, lock in
             #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
             try field.tap(process)
-            #expect(field.phone.status == [0x00, 0x01])
+            #expect(field.phone.tap.status == [0x00, 0x01])
             #expect(try lock.change(.keys([Self.issuer()]), by: Self.admin) == .done)
             try field.tap(process)
-            #expect(field.phone.status == [0x01, 0x01] && field.phone.usedStepUp)
+            #expect(field.phone.tap.status == [0x01, 0x01] && field.phone.tap.phase == .stepUp)
             let point = Hexadecimal.text(field.phone.point)
             #expect(lock.movement() == #"{"moved":"unlocked","key":{"kind":"issuer","index":2}}"#)
             #expect(lock.line(containing: "granted") == #"{"granted":"\#(point)","issuer":2}"#)
@@ -200,19 +200,21 @@ import Testing
                 place: LockAliroPlace(.evictable, 1), user: 5, point: field.phone.point, isGranted: true)
             #expect(try lock.change(.keys([Self.issuer(), granted])) == .done)
             try field.tap(process)
-            #expect(field.phone.status == [0x01, 0x01] && field.phone.usedFast)
+            #expect(field.phone.tap.status == [0x01, 0x01] && field.phone.tap.phase == .fast)
             // The administrator clears the key: the phone needs its document again.
             #expect(try lock.change(.keys([Self.issuer()]), by: Self.admin) == .done)
             try field.tap(process)
-            #expect(field.phone.status == [0x01, 0x01] && !field.phone.usedFast && field.phone.usedStepUp)
+            #expect(
+                field.phone.tap.status == [0x01, 0x01] && field.phone.tap.phase != .fast
+                    && field.phone.tap.phase == .stepUp)
             #expect(try lock.change(.keys([Self.issuer(), granted])) == .done)
             #expect(try lock.change(.keys([]), by: Self.admin) == .done)
             try field.tap(process)
-            #expect(field.phone.status == [0x00, 0x01])
+            #expect(field.phone.tap.status == [0x00, 0x01])
             // A granted key without its document is none.
             #expect(try lock.change(.keys([granted])) == .done)
             try field.tap(process)
-            #expect(field.phone.status == [0x00, 0x01])
+            #expect(field.phone.tap.status == [0x00, 0x01])
         }
         #expect(try rig.process.events().contains { $0.contains(#""actor":"matter user 5 issuer 2""#) })
     }
@@ -255,18 +257,18 @@ import Testing
             #expect(try lock.change(.keys([Self.endpoint(field.phone), Self.issuer()])) == .failed)
             process.onLoop { process.process.device.reader.ledger.setFull(false) }
             try field.tap(process)
-            #expect(field.phone.status == [0x01, 0x01])
+            #expect(field.phone.tap.status == [0x01, 0x01])
             process.onLoop { process.process.device.reader.ledger.setFull(true) }
             // Of both, only the end of access.
             #expect(try lock.change(.keys([Self.issuer()])) == .failed)
             process.onLoop { process.process.device.reader.ledger.setFull(false) }
             try field.tap(process)
-            #expect(field.phone.status == [0x00, 0x01])
+            #expect(field.phone.tap.status == [0x00, 0x01])
             process.onLoop { process.process.device.reader.ledger.setFull(true) }
             #expect(try lock.change(.clear) == .done)
             process.onLoop { process.process.device.reader.ledger.setFull(false) }
             try field.tap(process)
-            #expect(field.phone.commands.isEmpty)
+            #expect(field.phone.tap.commands.isEmpty)
         }
     }
 
@@ -277,7 +279,7 @@ import Testing
         try rig.run { process, lock in
             try Self.provision(field.phone, lock)
             try field.tap(process)
-            #expect(field.phone.status == [0x01, 0x01])
+            #expect(field.phone.tap.status == [0x01, 0x01])
             // A directory in the place of the new file, which is there while the phone's key is written.
             for name in [MatterAliroFiles.keysName, MatterAliroFiles.storeName] {
                 let isMade = eventually { mkdir("\(rig.statePath)/\(name).new", 0o700) == 0 }
@@ -286,11 +288,11 @@ import Testing
             #expect(try lock.change(.keys([]), by: Self.admin) == .failed)
             #expect(try lock.change(.clear, by: Self.admin) == .failed)
             try field.tap(process)
-            #expect(field.phone.status == [0x01, 0x01] && field.phone.usedFast)
+            #expect(field.phone.tap.status == [0x01, 0x01] && field.phone.tap.phase == .fast)
             // The end of access after a fabric's removal is in force all the same.
             #expect(try lock.change(.keys([])) == .failed)
             try field.tap(process)
-            #expect(field.phone.status == [0x00, 0x01])
+            #expect(field.phone.tap.status == [0x00, 0x01])
             for name in [MatterAliroFiles.keysName, MatterAliroFiles.storeName] {
                 rmdir("\(rig.statePath)/\(name).new")
             }
@@ -315,7 +317,7 @@ import Testing
             try rig.process.run { [rig] path, process in
                 process.waitUntilRestored()
                 try field.tap(process)
-                #expect(field.phone.commands.isEmpty, "\(name)")
+                #expect(field.phone.tap.commands.isEmpty, "\(name)")
                 #expect(process.onLoopResult { process.process.faults.has(.aliroUnusable) }, "\(name)")
                 let lock = try rig.aliroLock()
                 let isReader = name == MatterAliroFiles.readerName
@@ -326,11 +328,11 @@ import Testing
                 if name == MatterAliroFiles.storeName { #expect(try lock.change(.clear, by: Self.admin) == .done) }
                 if name != MatterAliroFiles.keysName {
                     try field.tap(process)
-                    #expect(field.phone.commands.isEmpty, "\(name)")
+                    #expect(field.phone.tap.commands.isEmpty, "\(name)")
                     #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
                 }
                 try field.tap(process)
-                #expect(field.phone.status == [0x01, 0x01], "\(name)")
+                #expect(field.phone.tap.status == [0x01, 0x01], "\(name)")
                 #expect(process.onLoopResult { !process.process.faults.has(.aliroUnusable) }, "\(name)")
             }
         }
@@ -364,16 +366,16 @@ import Testing
         try rig.run { process, lock in
             try Self.provision(field.phone, lock)
             try field.tap(process)
-            #expect(field.phone.status == [0x01, 0x01])
+            #expect(field.phone.tap.status == [0x01, 0x01])
             let control = try BlockingClient(process.controlPath)
             #expect(control.ask(#"{"lockdown":"on"}"#) == #"{"ok":true}"#)
             try field.tap(process)
-            #expect(field.phone.status?.first == 0x00)
+            #expect(field.phone.tap.status?.first == 0x00)
             #expect(control.ask(#"{"lockdown":"off"}"#) == #"{"ok":true}"#)
             let id = try #require(OSSCredentialID(unlisted: field.phone.point))
             #expect(control.ask(#"{"revoke":"\#(id.text)"}"#)?.contains(#""ok":true"#) == true)
             try field.tap(process)
-            #expect(field.phone.status?.first == 0x00)
+            #expect(field.phone.tap.status?.first == 0x00)
         }
     }
 

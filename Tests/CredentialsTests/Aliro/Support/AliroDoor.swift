@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import AliroTestSupport
+import Contactless
 @testable import Credentials
 import Crypto
 import TestSupport
@@ -47,8 +47,8 @@ struct AliroDoor {
     }
 
     /// A phone that trusts the reader, and that the store knows if `isKnown`.
-    mutating func phone(isKnown: Bool = true, scalar: [UInt8] = AliroDoor.phone) throws -> ModelPhone {
-        let phone = try ModelPhone(scalar: scalar, group: [UInt8](reader.groupPoint.octets))
+    mutating func phone(isKnown: Bool = true, scalar: [UInt8] = AliroDoor.phone) throws -> AliroPhone {
+        let phone = try AliroPhone(scalar: scalar, trusting: [UInt8](reader.groupPoint.octets))
         if isKnown { try store.include(AliroCredential(phone.key.publicKey)) }
         return phone
     }
@@ -61,8 +61,8 @@ struct AliroDoor {
     }
 
     /// A whole transaction; its effects are applied to the store.
-    mutating func tap(_ phone: inout ModelPhone, _ decision: CardDecision = .opened) throws -> Tap {
-        phone.leave()
+    mutating func tap(_ phone: inout AliroPhone, _ decision: CardDecision = .opened) throws -> Tap {
+        phone.activate()
         var transaction = try AliroTransaction(
             reader: reader, store: store, at: moment, in: zone, random: &random)
         var tap = Tap()
@@ -70,7 +70,7 @@ struct AliroDoor {
         for _ in 0..<200 {
             switch step {
             case .transmit(let command):
-                let response = try phone.respond(to: command)
+                let response = phone.respond(to: command)
                 step = transaction.receive(response.span)
             case .decide(let evidence):
                 tap.decided = evidence
@@ -107,3 +107,5 @@ extension AliroStore {
         try #require(isAdded)
     }
 }
+
+func sha256(_ octets: [UInt8]) -> [UInt8] { (try? [UInt8](SHA256.hash(octets.span))) ?? [] }

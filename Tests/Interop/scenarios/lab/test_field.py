@@ -31,6 +31,12 @@ from rig.waiting import until
 
 CARD_SECONDS = 20.0
 """For a command that presents a card: the reader polls ten times a second, and a test machine may be busy."""
+ISSUED_STATUS = {
+    **dict.fromkeys(("other-element", "no-rule", "allowed-later", "denied-now"), "0025"),
+    **dict.fromkeys(("reader-rule", "critical-extension"), "0025"),
+    "unknown-recurrence": "0006",
+}
+"""The reader's status for documents that an issuer has signed wrongly; 0007 for all others."""
 NUMBER = "0011223344556677"
 KEY = "00112233445566778899aabbccddeeff"
 
@@ -282,14 +288,15 @@ async def test_an_aliro_phone_opens_fast_and_with_a_document(tmp_path):
 async def test_the_reader_is_right_with_each_fault_of_an_aliro_phone(tmp_path):
     tables = await aliro(tmp_path, "phone")
     issuer = (await lab("credentials", "aliro", "issuer", tmp_path / "issuer.pem")).output.strip()
-    tables["aliro"] |= {"issuers": [issuer], "element": "floor1"}
+    tables["aliro"] |= {"issuers": [issuer], "issuer-authorities": [issuer], "element": "floor1"}
     point = (await lab("card", "aliro", "--key", tmp_path / "guest.pem")).output.strip()
     document = ("--issuer", tmp_path / "issuer.pem", "--element", "floor1", "--until", "2036-12-31", "--key", point)
     made = await lab("credentials", "aliro", "access", *document, "--out", tmp_path / "access.cbor")
     assert made.code == 0, made
     faults = [json.loads(line) for line in (await lab("card", "faults", "--json")).output.splitlines()]
     faults = [fault for fault in faults if fault["side"] == "phone"]
-    assert len(faults) > 30
+    issued = ("--issuer", tmp_path / "issuer.pem", "--element", "floor1")
+    assert len(faults) > 30 and sum("needs-issuer" in fault for fault in faults) > 20
     async with polled(tmp_path, kinds=["aliro"], **tables) as field:
         trust = ("--reader", await reader_point(field.bench), "--group", GROUP)
         for fault in faults:
@@ -299,10 +306,19 @@ async def test_the_reader_is_right_with_each_fault_of_an_aliro_phone(tmp_path):
             phone = ("--key", tmp_path / "phone.pem")
             if fault.get("needs-document"):
                 phone = ("--key", tmp_path / "guest.pem", "--access", tmp_path / "access.cbor")
+            if fault.get("needs-issuer"):
+                # A phone that the reader does not know yet, also after a fault that it tolerates.
+                phone = ("--key", tmp_path / f"{fault['fault']}.pem", *issued)
+            if fault["fault"] == "old-iteration":
+                newer = await field.card("aliro", "--key", tmp_path / "newer.pem", *issued, "--iteration", 9, *trust)
+                assert newer.code == 0 and newer.touch["phase"] == "step-up", newer
+                before += 1
             done = await field.card("aliro", *phone, *trust, "--fault", fault["fault"])
             assert done.code == 0, (fault, done)
             assert done.touch["fault"] == fault["fault"] and done.touch["findings"] == [], (fault, done)
-            opens = fault["other"] in ("goes on", "has opened")
+            opens = fault["other"] in ("goes on", "has opened", "needs a clock")
+            if fault.get("needs-issuer"):
+                assert done.touch["status"] == ISSUED_STATUS.get(fault["fault"], "0101" if opens else "0007"), done
             assert await field.openings() == before + opens, fault
         guest = ("--key", tmp_path / "guest.pem", "--access", tmp_path / "access.cbor")
         right = await field.card("aliro", *guest, *trust)
@@ -315,6 +331,7 @@ async def test_wrong_use_is_refused_in_a_line(tmp_path):
         (("card", "pkoc", "--key", tmp_path / "k.pem", "--field", f"unix:{tmp_path}/none"), 1, "no field answers"),
         (("card", "aliro", "--key", tmp_path / "k.pem", "--fault", "none", "--reader", "04"), 2, "no point of P-256"),
         (("card", "aliro", "--key", tmp_path / "k.pem", "--fault", "cut-document"), 2, "name one with --access FILE"),
+        (("card", "aliro", "--key", tmp_path / "k.pem", "--fault", "expired"), 2, "its key with --issuer FILE"),
         (("air", "--nfc", "reader=pty:/tmp/x"), 2, "--field unix:PATH"),
         (("phone", "open", "--as-card", "unix:x", "--hci", "unix:y"), 2, "without --hci"),
     ):

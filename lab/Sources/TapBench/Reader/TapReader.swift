@@ -90,8 +90,9 @@ public struct TapReader {
         if kind == .aliroStepUp {
             let issuer = try P256PrivateKey.generate()
             guard store.add(AliroAnchor(issuer.publicKey)) else { throw TapFault("no room for an issuer") }
-            phone.documents[AliroTapDocument.type] = try AliroTapDocument.encoded(
-                for: phone.key.publicPoint.list, by: issuer, element: reader.element)
+            var maker = try AliroDocumentMaker(issuer, for: phone.point)
+            maker.element = reader.element
+            phone.documents[maker.type] = try maker.document
         } else {
             guard store.add(AliroCredential(phone.key.publicKey)) else { throw TapFault("no room for a phone") }
         }

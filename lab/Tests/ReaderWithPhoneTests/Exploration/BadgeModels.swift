@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AliroTestSupport
 import CardModels
+import Contactless
 import Credentials
 import Crypto
 import TestSupport
@@ -71,12 +71,13 @@ struct DESFireBadge: BadgeModel {
 
 /// An Aliro phone, whose second presence after an opening is the fast phase.
 struct AliroBadge: BadgeModel {
-    private var phone: ModelPhone
+    private var phone: AliroPhone
     private let nature: Badge.Nature
 
     init(_ nature: Badge.Nature) throws {
         let scalar = [UInt8](repeating: 0, count: 31) + [nature == .unlisted ? 4 : 3]
-        phone = try ModelPhone(scalar: scalar, group: [UInt8](AliroBadge.door().reader.key.publicKey.point.octets))
+        phone = try AliroPhone(
+            scalar: scalar, trusting: [UInt8](AliroBadge.door().reader.key.publicKey.point.octets))
         self.nature = nature
     }
 
@@ -94,14 +95,15 @@ struct AliroBadge: BadgeModel {
 
     var isKnown: Bool { phone.hasFastKey }
 
-    mutating func enter() { phone.leave() }
+    mutating func enter() { phone.activate() }
 
     mutating func response(to command: [UInt8]) throws -> [UInt8] {
         guard command[0] != 0x90, command[1] != 0xA4 || command.contains(octets("a000000909acce5501")) else {
             return octets("6a82")
         }
-        let (isForged, isProof) = (nature == .forged, command[1] == 0x81)
+        guard nature == .forged, command[1] == 0x81 else { return phone.respond(to: command) }
+        var random = SystemRandomSource()
         // The signature in AUTH1: 5A 41 and the point, 9E 40 and the signature.
-        return try phone.respond(to: command) { if isForged, isProof, $0.count > 100 { $0[100] ^= 1 } }
+        return phone.respond(to: command, random: &random) { $0.prefix(100) + [$0[100] ^ 1] + $0.dropFirst(101) } ?? []
     }
 }

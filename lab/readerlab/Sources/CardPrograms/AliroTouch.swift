@@ -14,6 +14,7 @@ package struct AliroTouch: TouchReport {
     package init(_ phone: AliroPhone) { (tap, fault, findings) = (phone.tap, phone.fault, phone.findings) }
 
     package var sentence: String {
+        if let fault, let misfit = tap.misfit { return "\(fault.name) cannot be made of the response: \(misfit)" }
         if let fault, tap.hasFailed { return "\(fault.name): the phone \(fault.action); \(ending)" }
         return tap.phase == .none ? ending : "\(tap.phase.rawValue) phase; \(ending)"
     }
@@ -35,7 +36,7 @@ package struct AliroTouch: TouchReport {
     }
 
     /// With a fault, a reader without findings; otherwise an opening.
-    package var isSuccess: Bool { fault != nil ? findings.isEmpty : tap.isGranted }
+    package var isSuccess: Bool { tap.misfit == nil && (fault != nil ? findings.isEmpty : tap.isGranted) }
 }
 
 /// A row of the faults of Aliro phones and readers.
@@ -50,13 +51,15 @@ package struct AliroFaultRow {
     package let action: String
     /// True if the phone has to carry an access document.
     package var needsDocument = false
+    /// True if an issuer has to sign the document with the fault.
+    package var needsIssuer = false
 
     /// All faults.
     package static let all =
         AliroPhoneFault.all.map {
             AliroFaultRow(
                 side: "phone", name: $0.name, reaction: text($0.reaction), action: $0.action,
-                needsDocument: $0.needsDocument)
+                needsDocument: $0.needsDocument, needsIssuer: $0.needsIssuer)
         }
         + AliroReaderFault.all.map {
             AliroFaultRow(side: "reader", name: $0.name, reaction: text($0.reaction), action: $0.action)
@@ -68,6 +71,7 @@ package struct AliroFaultRow {
         case .goesOn: "goes on"
         case .staysShut: "stays shut"
         case .hasOpened: "has opened"
+        case .needsClock: "needs a clock"
         }
     }
 

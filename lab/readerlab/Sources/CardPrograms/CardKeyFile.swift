@@ -8,17 +8,29 @@ import System
 
 /// Keys of cards in files that no other user may read.
 package enum CardKeyFile {
-    /// The key pair in a file (PEM), which is made if it does not exist.
-    package static func pair(_ path: String) throws(CommandError) -> P256PrivateKey {
+    /// The key pair in a file (PEM); nil if it does not exist.
+    private static func existing(_ path: String) throws(CommandError) -> P256PrivateKey? {
         do throws(CredentialError) {
-            guard try CredentialStore.octets(path) == nil else {
-                var pem = try CredentialStore.privateOctets(path)
-                defer { wipeSecret(&pem) }
-                do throws(CryptoError) { return try P256PrivateKey(pem: pem.span) } catch {
-                    throw CredentialError("\(path): is no key on P-256 in PEM without a passphrase (\(error))")
-                }
+            guard try CredentialStore.octets(path) != nil else { return nil }
+            var pem = try CredentialStore.privateOctets(path)
+            defer { wipeSecret(&pem) }
+            do throws(CryptoError) { return try P256PrivateKey(pem: pem.span) } catch {
+                throw CredentialError("\(path): is no key on P-256 in PEM without a passphrase (\(error))")
             }
         } catch { throw .misuse("\(error)") }
+    }
+
+    /// The key of an issuer of Aliro documents.
+    static func issuer(_ path: String) throws(CommandError) -> P256PrivateKey {
+        guard let key = try existing(path) else {
+            throw .misuse("\(path): does not exist; make it with readerlab credentials aliro issuer \(path)")
+        }
+        return key
+    }
+
+    /// The key pair in a file (PEM), which is made if it does not exist.
+    package static func pair(_ path: String) throws(CommandError) -> P256PrivateKey {
+        if let key = try existing(path) { return key }
         var pem: [UInt8] = []
         defer { wipeSecret(&pem) }
         let key: P256PrivateKey

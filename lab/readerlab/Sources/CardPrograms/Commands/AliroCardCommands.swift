@@ -25,6 +25,11 @@ struct AliroCardCommand: ParsableCommand {
                 --access access.cbor --field unix:/tmp/field
               readerlab card aliro --key phone.pem --reader 04… \\
                 --fault off-curve --field unix:/tmp/field
+              readerlab card aliro --key phone.pem --reader 04… \\
+                --issuer issuer.pem --element floor1 --fault expired --field unix:/tmp/field
+
+            With --issuer the phone carries a document signed now, right or with a fault that only an issuer can make. \
+            Faults with certificates need a reader that trusts the issuer's point as an authority, too.
 
             Without --field it prints the public key, for readerlab credentials aliro add or access.
             """)
@@ -39,19 +44,31 @@ struct AliroCardCommand: ParsableCommand {
     var access: String?
     @Option(help: ArgumentHelp("A revocation document.", valueName: "FILE"))
     var revocation: String?
+    @Option(
+        help: ArgumentHelp("The issuer's private key, of readerlab credentials aliro issuer.", valueName: "FILE"))
+    var issuer: String?
+    @Option(help: ArgumentHelp("The element of the issuer's document, as in the reader's settings.", valueName: "TEXT"))
+    var element = "matter1"
+    @Option(help: ArgumentHelp("The iteration of the issuer's document.", valueName: "NUMBER"))
+    var iteration: Int?
     @Option(help: ArgumentHelp("The fault: a name of readerlab card faults.", valueName: "NAME"))
     var fault: String?
     @OptionGroup var options: CardFieldOptions
 
     func validate() throws {
+        if issuer != nil, access != nil { throw ValidationError("--access and --issuer exclude each other") }
+        guard 0...1_000_000 ~= iteration ?? 0 else { throw ValidationError("--iteration is 0 to 1000000") }
         if options.field != nil, reader == nil { throw ValidationError("name the point of the reader: --reader 04…") }
         _ = try trust()
         guard let fault else { return }
         guard let known = AliroPhoneFault.named(fault) else {
             throw ValidationError("there is no fault \(fault.debugDescription); see: readerlab card faults")
         }
-        if known.needsDocument, access == nil {
-            throw ValidationError("\(fault) is a fault of documents: name one with --access FILE")
+        if known.needsIssuer, issuer == nil {
+            throw ValidationError("only an issuer can make \(fault): name its key with --issuer FILE")
+        }
+        if known.needsDocument, access == nil, issuer == nil {
+            throw ValidationError("\(fault) is a fault of documents: name one with --access FILE, or --issuer FILE")
         }
     }
 
@@ -77,6 +94,16 @@ struct AliroCardCommand: ParsableCommand {
         for (type, path) in [("aliro-a", access), ("aliro-r", revocation)] {
             if let path { phone.documents[type] = try InputFile.octets(path, maximum: 2048, "an Aliro document") }
         }
+        if let issuer {
+            let now = Int64(Glibc.time(nil))
+            let issue = try AliroIssue(
+                by: CardKeyFile.issuer(issuer), to: phone.point, element: element, iteration: iteration, at: now)
+            try phone.carry(issue)
+        }
+        do { try phone.checkFault() } catch {
+            throw CommandError.misuse(
+                "\(fault ?? "the fault") cannot be made of this document: \(error); use --issuer FILE")
+        }
         try options.run(phone, kind: "aliro", identity: CardKeyFile.point(key)) { AliroTouch($0) }
     }
 }
@@ -101,7 +128,7 @@ struct CardFaultsCommand: ParsableCommand {
         for fault in faults {
             let object: JSONObject = [
                 "side": fault.side, "fault": fault.name, "other": fault.reaction, "action": fault.action,
-                "needs-document": fault.needsDocument ? true : nil,
+                "needs-document": fault.needsDocument ? true : nil, "needs-issuer": fault.needsIssuer ? true : nil,
             ]
             let row = [
                 TextColumn.padded(fault.side, 6), TextColumn.padded(fault.name, widths.0),

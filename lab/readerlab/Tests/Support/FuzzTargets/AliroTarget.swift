@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AliroTestSupport
+import Contactless
 import Credentials
 import Crypto
 import TestSupport
@@ -21,13 +21,13 @@ func fuzzAliro(_ input: inout FuzzInput) {
         case 0x70..<0x78: rig.respond(with: [input.octet(), input.octet()])
         case 0x78..<0x90:
             let (place, bits) = (Int(input.word()), max(1, input.octet()))
-            rig.respond { if !$0.isEmpty { $0[place % $0.count] ^= bits } }
+            rig.respond { changed($0, at: place, bits) }
         case 0x90..<0x98:
             let plaintext = input.block()
-            rig.respond { $0 = plaintext }
+            rig.respond { _ in plaintext }
         case 0x98..<0xA0:
             let (kept, rest) = (Int(input.word()), input.block())
-            rig.respond { $0 = $0.prefix(kept % max(1, $0.count)) + rest }
+            rig.respond { $0.prefix(kept % max(1, $0.count)) + rest }
         case 0xA0..<0xB8: rig.carry(choice, &input)
         case 0xB8..<0xC0: rig.conclude(choice & 1 == 0 ? .opened : .refused)
         case 0xC0..<0xC8: rig.phone.signals = input.word()
@@ -36,6 +36,12 @@ func fuzzAliro(_ input: inout FuzzInput) {
         }
     }
     rig.recover()
+}
+
+@Sendable private func changed(_ octets: [UInt8], at place: Int, _ bits: UInt8) -> [UInt8] {
+    var octets = octets
+    if !octets.isEmpty { octets[place % octets.count] ^= bits }
+    return octets
 }
 
 private struct AliroRig {
@@ -79,7 +85,7 @@ private struct AliroRig {
         guard remaining > 0 else { return }
         remaining -= 1
         steps = 0
-        phone.leave()
+        phone.activate()
         transaction = certain {
             try AliroTransaction(reader: reader, store: store, at: moment, in: .utc, random: &random)
         }
@@ -87,9 +93,9 @@ private struct AliroRig {
     }
 
     /// The phone's own response, or the door's opening.
-    mutating func respond(_ alter: (inout [UInt8]) -> Void = { _ in }) {
+    mutating func respond(_ change: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }) {
         switch step {
-        case .transmit(let command): respond(with: certain { try phone.respond(to: command, alter) })
+        case .transmit(let command): respond(with: phone.respond(to: command, random: &random, changing: change) ?? [])
         case .decide: conclude(.opened)
         case .end: enter()
         }
@@ -124,19 +130,19 @@ private struct AliroRig {
         default:
             let names = input.consume(Int(input.word() % 512))
             access = AliroDocumentModel.document(
-                "aliro-a", AliroDocumentModel.element, names: [0xA1, 0x18, 0x21] + names)
+                "aliro-a", AliroDocumentModel.element, header: [0xA1, 0x18, 0x21] + names)
         }
         guard choice & 0x08 != 0 else {
-            phone.wholeDocuments = AliroDocumentModel.response([access])
+            phone.wholeDocuments = AliroDocumentMaker.response([access])
             return
         }
-        phone.signals |= 0x0002
+        phone.signals = (phone.signals ?? 0) | 0x0002
         let element = choice & 1 == 0 ? AliroDocumentModel.revocation : input.block()
-        phone.wholeDocuments = AliroDocumentModel.response([access, AliroDocumentModel.document("aliro-r", element)])
+        phone.wholeDocuments = AliroDocumentMaker.response([access, AliroDocumentModel.document("aliro-r", element)])
     }
 
     /// True if the store has the phone's credential, or a document might add it.
-    private var mayBeGranted: Bool { isDocumented || store.credential(AliroDocumentModel.phone.point) != nil }
+    private var mayBeGranted: Bool { isDocumented || store.credential(AliroDocumentModel.point) != nil }
 
     private mutating func look(_ call: (inout AliroTransaction) -> CardStep) {
         guard var current = transaction else { return }
@@ -149,7 +155,7 @@ private struct AliroRig {
         case .transmit(let command):
             require((5...262).contains(command.count), "a command of \(command.count) octets")
         case .decide(let evidence):
-            require(evidence.identity == AliroDocumentModel.phone.point, "an identity that has no key here")
+            require(evidence.identity == AliroDocumentModel.point, "an identity that has no key here")
             require(mayBeGranted, "a phone is decided about that nothing permits")
         case .end: end()
         }
@@ -178,13 +184,13 @@ private struct AliroRig {
         epochSeconds = Self.start
         store.erase()
         phone.signals = 0
-        require(store.add(AliroCredential(AliroDocumentModel.phone.key.publicKey)), "no room for a credential")
+        require(store.add(AliroCredential(phone.key.publicKey)), "no room for a credential")
         remaining = 1
         enter()
         while case .transmit = step { respond() }
         conclude(.opened)
         while case .transmit = step { respond() }
         require(step == .end(.concluded), "a listed phone does not go through: \(step)")
-        require(store.persistentPoints == [AliroDocumentModel.phone.point], "no key for the fast phase")
+        require(store.persistentPoints == [AliroDocumentModel.point], "no key for the fast phase")
     }
 }

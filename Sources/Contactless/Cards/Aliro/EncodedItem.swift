@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A CBOR item to encode, with tags and in any order, as phones do.
-indirect enum EncodedItem: Sendable {
+public indirect enum EncodedItem: Sendable {
+    /// Major types 0 and 1.
     case integer(Int)
+    /// A byte string.
     case octets([UInt8])
+    /// A text string.
     case text(String)
+    /// An array.
     case array([EncodedItem])
+    /// A map, in this order.
     case map([(EncodedItem, EncodedItem)])
+    /// An item with a tag.
     case tagged(UInt64, EncodedItem)
+    /// False or true.
     case boolean(Bool)
     /// Octets that are the encoding already.
     case encoded([UInt8])
 
-    var encoding: [UInt8] {
+    /// The shortest encoding (RFC 8949, 4.2.1), but in the order of the maps.
+    public var encoding: [UInt8] {
         switch self {
         case .integer(let number) where number >= 0: Self.head(0, UInt64(number))
         case .integer(let number): Self.head(1, UInt64(-1 - number))
@@ -42,6 +50,8 @@ indirect enum EncodedItem: Sendable {
 }
 
 extension EncodedItem: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-    init(stringLiteral text: String) { self = .text(text) }
-    init(integerLiteral number: Int) { self = .integer(number) }
+    /// A text.
+    public init(stringLiteral text: String) { self = .text(text) }
+    /// An integer.
+    public init(integerLiteral number: Int) { self = .integer(number) }
 }

@@ -12,16 +12,25 @@ public struct AliroPhoneFault: Sendable {
         case staysShut
         /// The door has opened before the fault shows.
         case hasOpened
+        /// Without a clock the door stays shut; with one the phone is served.
+        case needsClock
     }
 
+    /// A change of octets.
+    ///
+    /// - Throws: `AliroFaultMisfit` if the octets do not have the place to change.
+    package typealias Alteration = @Sendable ([UInt8]) throws -> [UInt8]
+
     /// The change of a response.
-    enum Change: Sendable {
+    package enum Change: Sendable {
         /// The data before the status word.
-        case data(@Sendable ([UInt8]) -> [UInt8])
-        /// The plaintext before it is sealed.
-        case plaintext(@Sendable ([UInt8]) -> [UInt8])
-        /// A status word instead of the response.
-        case word(UInt16)
+        case data(Alteration)
+        /// The data before it is sealed, if it is.
+        case plaintext(Alteration)
+        /// Octets instead of the response and its status word.
+        case raw([UInt8])
+        /// Documents that the issuer has signed with the fault.
+        case issued(@Sendable (inout AliroIssue) throws -> Void)
         /// No response to this command and to all later ones.
         case leave
         /// Responses that promise more, for ever.
@@ -34,6 +43,9 @@ public struct AliroPhoneFault: Sendable {
         case replay
         /// A message sealed with the reader's key, in the reader's direction.
         case reflection
+
+        /// A status word instead of the response.
+        package static func word(_ word: UInt16) -> Change { .raw([UInt8(word >> 8), UInt8(word & 0xFF)]) }
     }
 
     /// The name.
@@ -54,7 +66,7 @@ public struct AliroPhoneFault: Sendable {
     public static func named(_ name: String) -> AliroPhoneFault? { all.first { $0.name == name } }
 
     /// All faults, in the order of the stages.
-    public static let all = selection + authentication0 + authentication1 + documents + ends
+    public static let all = selection + authentication0 + authentication1 + documents + issued + ends
 
     private static let selection: [AliroPhoneFault] = [
         .init(
@@ -67,8 +79,9 @@ public struct AliroPhoneFault: Sendable {
             "other-type", .select, .application([0xA5, 0x08, 0x80, 0x02, 0x00, 0x01, 0x5C, 0x02, 0x01, 0x00]),
             "names another type of application"),
         .init("cut-select", .select, .data { Array($0.dropLast(3)) }, "cuts the response to SELECT"),
-        .init("long-select", .select, .data { changed($0, at: 1) { $0 &+ 9 } }, "announces more octets than it sends"),
-        .init("other-name", .select, .data { changed($0, at: 4) { $0 ^ 1 } }, "answers for another application"),
+        .init(
+            "long-select", .select, .data { try changed($0, at: 1) { $0 &+ 9 } }, "announces more octets than it sends"),
+        .init("other-name", .select, .data { try changed($0, at: 4) { $0 ^ 1 } }, "answers for another application"),
         .init("word-select", .select, .word(0x6985), "refuses SELECT with 6985"),
         .init("leaves-select", .select, .leave, "leaves at SELECT", .staysShut),
     ]
@@ -82,8 +95,8 @@ public struct AliroPhoneFault: Sendable {
         .init(
             "long-auth0", .authenticate0, .data { [0x86, 0x82, 0xFF, 0xFF] + $0.dropFirst(2) },
             "announces 65,535 octets"),
-        .init("off-curve", .authenticate0, .data { changed($0, at: 66) { $0 ^ 1 } }, "sends a point off the curve"),
-        .init("compressed-auth0", .authenticate0, .data { compressed($0) }, "sends a compressed point in AUTH0"),
+        .init("off-curve", .authenticate0, .data { try changed($0, at: 66) { $0 ^ 1 } }, "sends a point off the curve"),
+        .init("compressed-auth0", .authenticate0, .data { try compressed($0) }, "sends a compressed point in AUTH0"),
         .init(
             "other-cryptogram", .authenticate0, .data { Array($0.prefix(67)) + ($0.count > 67 ? [] : cryptogram) },
             "sends a cryptogram that is not requested, or omits the requested one"),
@@ -98,24 +111,25 @@ public struct AliroPhoneFault: Sendable {
             "extra-auth1", .authenticate1, .plaintext { $0 + [0x9F, 0x02, 1, 2] }, "adds an unknown element to AUTH1",
             .goesOn),
         .init(
-            "wrong-signature", .authenticate1, .plaintext { changed($0, at: 100) { $0 ^ 1 } },
+            "wrong-signature", .authenticate1, .plaintext { try changed($0, at: 100) { $0 ^ 1 } },
             "sends a changed signature"),
         .init("other-signer", .authenticate1, .otherSigner, "has the credential's point, and not its private key"),
-        .init("no-signature", .authenticate1, .plaintext { without($0, 67..<133) }, "omits the signature"),
-        .init("no-signals", .authenticate1, .plaintext { without($0, 133..<137) }, "omits the signals"),
-        .init("no-key", .authenticate1, .plaintext { without($0, 0..<67) }, "omits its point"),
+        .init("no-signature", .authenticate1, .plaintext { try without($0, 67..<133) }, "omits the signature"),
+        .init("no-signals", .authenticate1, .plaintext { try without($0, 133..<137) }, "omits the signals"),
+        .init("no-key", .authenticate1, .plaintext { try without($0, 0..<67) }, "omits its point"),
         .init(
             "key-slot", .authenticate1,
             .plaintext { [0x4E, 0x08] + [UInt8](repeating: 0, count: 8) + $0.dropFirst(67) },
             "sends a key slot instead of its point"),
-        .init("compressed-auth1", .authenticate1, .plaintext { compressed($0) }, "sends a compressed point in AUTH1"),
+        .init(
+            "compressed-auth1", .authenticate1, .plaintext { try compressed($0) }, "sends a compressed point in AUTH1"),
         .init("cut-auth1", .authenticate1, .plaintext { Array($0.prefix(70)) }, "cuts the plaintext of AUTH1"),
         .init("twice-auth1", .authenticate1, .plaintext { $0 + $0.prefix(67) }, "sends its point twice"),
         .init(
-            "changed-ciphertext", .authenticate1, .data { changed($0, at: 10) { $0 ^ 1 } },
+            "changed-ciphertext", .authenticate1, .data { try changed($0, at: 10) { $0 ^ 1 } },
             "changes a bit of the ciphertext"),
         .init(
-            "changed-tag", .authenticate1, .data { changed($0, at: $0.count - 1) { $0 ^ 1 } },
+            "changed-tag", .authenticate1, .data { try changed($0, at: $0.count - 1) { $0 ^ 1 } },
             "changes a bit of the tag"),
         .init("empty-auth1", .authenticate1, .data { _ in [] }, "answers AUTH1 with no octets"),
         .init("replayed-auth1", .authenticate1, .replay, "repeats the answer to the AUTH1 before; present it twice"),
@@ -138,21 +152,33 @@ public struct AliroPhoneFault: Sendable {
 
     private static let cryptogram: [UInt8] = [0x9D, 0x40] + [UInt8](repeating: 0, count: 64)
 
-    static func changed(_ octets: [UInt8], at place: Int, _ change: (UInt8) -> UInt8) -> [UInt8] {
+    static func changed(
+        _ octets: [UInt8], at place: Int, _ change: (UInt8) -> UInt8
+    ) throws(AliroFaultMisfit) -> [UInt8] {
+        guard octets.indices.contains(place) else { throw AliroFaultMisfit("it has \(octets.count) octets") }
         var octets = octets
-        if octets.indices.contains(place) { octets[place] = change(octets[place]) }
+        octets[place] = change(octets[place])
         return octets
     }
 
-    static func without(_ octets: [UInt8], _ places: Range<Int>) -> [UInt8] {
-        Array(octets.prefix(places.lowerBound) + octets.dropFirst(places.upperBound))
+    static func without(_ octets: [UInt8], _ places: Range<Int>) throws(AliroFaultMisfit) -> [UInt8] {
+        guard places.upperBound <= octets.count else { throw AliroFaultMisfit("it has \(octets.count) octets") }
+        return Array(octets.prefix(places.lowerBound) + octets.dropFirst(places.upperBound))
     }
 
     /// The point that begins the octets, in its compressed form.
-    private static func compressed(_ octets: [UInt8]) -> [UInt8] {
-        guard octets.count >= 67 else { return octets }
+    private static func compressed(_ octets: [UInt8]) throws(AliroFaultMisfit) -> [UInt8] {
+        guard octets.count >= 67 else { throw AliroFaultMisfit("it has no point of 65 octets") }
         return [octets[0], 33, 2 | octets[66] & 1] + octets[3..<35] + octets[67...]
     }
+}
+
+/// A fault that cannot be made: a response, or a document, of another layout than the fault changes.
+public struct AliroFaultMisfit: Error, CustomStringConvertible {
+    /// The reason in a sentence.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
 }
 
 extension AliroPhone {
@@ -169,8 +195,7 @@ extension AliroPhone {
             return refuses ? nil : "the reader ends without CONTROL FLOW or a status for a phone that \(fault.action)"
         case .staysShut: return tap.isGranted ? "the reader opens for a phone that \(fault.action)" : nil
         case .goesOn where tap.status == nil: return "the reader does not go on with a phone that \(fault.action)"
-        case .goesOn: return nil
-        case .hasOpened: return nil
+        case .goesOn, .hasOpened, .needsClock: return nil
         }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import AliroTestSupport
 import Contactless
 import Credentials
 import Crypto
@@ -79,33 +78,106 @@ import Timekeeping
         #expect(phone.findings == [], "\(fault.action)")
         switch fault.reaction {
         case .goesOn, .hasOpened: #expect(result.evidence != nil)
-        case .refuses, .staysShut: #expect(result.evidence == nil)
+        case .refuses, .staysShut, .needsClock: #expect(result.evidence == nil)
         }
     }
 
+    /// A door that trusts the issuer, and lists nobody.
+    private mutating func trust(_ issuer: P256PrivateKey) throws {
+        reader.element = "floor1"
+        store = AliroStore(binding: reader.binding)
+        for anchor in [AliroAnchor(issuer.publicKey), AliroAnchor(issuer.publicKey, role: .authority)] {
+            let isTrusted = store.add(anchor)
+            try #require(isTrusted)
+        }
+    }
+
+    private func issue(_ issuer: P256PrivateKey, iteration: Int? = nil) throws -> AliroIssue {
+        try AliroIssue(
+            by: issuer, to: [UInt8](key.publicPoint.octets), element: "floor1", iteration: iteration,
+            at: AliroPhoneTests.moment.epochSeconds ?? 0)
+    }
+
+    /// A phone of another credential with a document of iteration 9.
+    private mutating func presentIteration9(_ issuer: P256PrivateKey) throws {
+        let other = try P256PrivateKey.generate()
+        var phone = AliroPhone(
+            other, trust: AliroPhone.Trust(point: reader.key.publicKey), activation: CardActivation(random: (1, 2, 3)))
+        try phone.carry(
+            AliroIssue(
+                by: issuer, to: phone.point, element: "floor1", iteration: 9,
+                at: AliroPhoneTests.moment.epochSeconds ?? 0))
+        #expect(try tap(&phone).evidence != nil)
+    }
+
     @Test(
-        "32 to 55: a right reader refuses each fault of a document's delivery, and keeps no key of it",
+        "32 to 55: a right reader refuses each fault of a document, and keeps no key of it",
         arguments: AliroPhoneFault.all.filter(\.needsDocument).map(\.name))
     mutating func documentFaults(_ name: String) throws {
         let fault = try #require(AliroPhoneFault.named(name))
         let issuer = try P256PrivateKey.generate()
-        reader.element = "matter1"
-        store = AliroStore(binding: reader.binding)
-        let isTrusted = store.add(AliroAnchor(issuer.publicKey))
-        try #require(isTrusted)
-        let maker = DocumentMaker(issuer, for: [UInt8](key.publicPoint.octets))
+        try trust(issuer)
         var phone = try phone()
-        phone.documents["aliro-a"] = maker.document.encoding
+        try phone.carry(issue(issuer))
         #expect(try tap(&phone).evidence != nil, "a right phone opens")
         #expect(phone.tap.phase == .stepUp && phone.findings == [])
-        store = AliroStore(binding: reader.binding)
-        _ = store.add(AliroAnchor(issuer.publicKey))
+        try trust(issuer)
+        if name == "old-iteration" { try presentIteration9(issuer) }
+        let before = store.credentials.count
         var failing = try self.phone(fault)
-        failing.documents = phone.documents
-        #expect(try tap(&failing).evidence == nil)
-        #expect(failing.tap.hasFailed && !failing.tap.isGranted)
-        #expect(failing.findings == [])
-        #expect(store.credentials.isEmpty, "no key is kept")
+        try failing.carry(issue(issuer))
+        try failing.checkFault()
+        let result = try tap(&failing)
+        #expect(failing.tap.hasFailed && failing.findings == [])
+        guard fault.reaction != .goesOn, fault.reaction != .needsClock else {
+            #expect(result.evidence != nil && failing.tap.isGranted)
+            return
+        }
+        #expect(result.evidence == nil && !failing.tap.isGranted)
+        #expect(store.credentials.count == before, "no key is kept")
+        let status = AliroFaultChecks.statuses[name]
+        #expect(failing.tap.status == status, "\(failing.tap.status ?? [])")
+    }
+
+    @Test("41: without a clock, a document that needs one is refused; a right one opens")
+    mutating func clockless() throws {
+        let issuer = try P256PrivateKey.generate()
+        for (name, isGranted) in [("needs-time", false), (nil, true)] as [(String?, Bool)] {
+            try trust(issuer)
+            var phone = try phone(name.flatMap(AliroPhoneFault.named))
+            try phone.carry(issue(issuer))
+            let moment = Moment(instant: .origin, epochSeconds: nil)
+            var transaction = try AliroTransaction(reader: reader, store: store, at: moment, in: .utc, random: &random)
+            #expect((run(&transaction, with: &phone).evidence != nil) == isGranted)
+            #expect(phone.findings == [] && phone.tap.isGranted == isGranted)
+        }
+    }
+
+    @Test("A fault is not made of a document of another layout, and the phone says so instead of passing it on")
+    mutating func misfits() throws {
+        let issuer = try P256PrivateKey.generate()
+        try trust(issuer)
+        let right = try issue(issuer)
+        for name in AliroPhoneFault.all.filter(\.needsDocument).map(\.name) {
+            var phone = try phone(AliroPhoneFault.named(name))
+            phone.wholeDocuments = [0xA0]
+            phone.signals = 1
+            let needsPlace = [
+                "no-document", "no-element", "no-issuer", "other-issuer", "wrong-document", "other-algorithm",
+                "wrong-digest", "other-document", "duplicate-key",
+            ]
+            if needsPlace.contains(name) {
+                #expect(throws: AliroFaultMisfit.self, "\(name)") { try phone.checkFault() }
+                _ = try tap(&phone)
+                #expect(phone.tap.misfit != nil && !phone.tap.hasFailed && phone.findings == [], "\(name)")
+            }
+        }
+        // Signed without the fault: by a document of a file.
+        var phone = try phone(AliroPhoneFault.named("expired"))
+        phone.documents["aliro-a"] = try right.access.document
+        #expect(throws: AliroFaultMisfit.self) { try phone.checkFault() }
+        _ = try tap(&phone)
+        #expect(phone.tap.misfit != nil && !phone.tap.hasFailed && phone.findings == [])
     }
 
     @Test("Names are unique, and each fault has its sentence")

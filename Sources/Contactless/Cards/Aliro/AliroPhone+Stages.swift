@@ -10,6 +10,7 @@ extension AliroPhone {
     private static let noCryptogram = [UInt8](repeating: 0xC5, count: 64)
     /// The unset time of a document.
     private static let noTime = [UInt8](repeating: 0, count: 20)
+    static let mailboxTag: UInt8 = 0xBA
     private static let request: [UInt8] = [0xA2, 0x61, 0x31, 0x63, 0x31, 0x2E, 0x30, 0x61, 0x32]
 
     mutating func execute(
@@ -21,7 +22,7 @@ extension AliroPhone {
         case .certificate: try loadCertificate(data)
         case .authenticate1: try prove(data)
         case .envelope: try deliver(data)
-        case .exchange: try conclude(data)
+        case .mailbox, .exchange: try conclude(data)
         case .control: try control(data)
         }
     }
@@ -75,10 +76,10 @@ extension AliroPhone {
         let point = ephemeral.publicPoint.list
         let keys = AliroPhoneKeys(
             groupPoint: trust.point.point.list, request: request, application: application,
-            extensions: request[0xB1].map { AliroWire.element(0xB1, $0) } ?? [], phoneEphemeral: point)
+            extensions: (request[0xB1].map { AliroWire.element(0xB1, $0) } ?? []) + vendorData, phoneEphemeral: point)
         (session.ephemeral, session.keys, session.state) = (ephemeral, keys, .begun)
-        let response = AliroWire.element(0x86, point)
-        return request[0x41] == [1] ? response + AliroWire.element(0x9D, cryptogram(keys)) : response
+        let answer = request[0x41] == [1] ? AliroWire.element(0x9D, cryptogram(keys)) : []
+        return AliroWire.element(0x86, point) + answer + vendorData
     }
 
     private mutating func cryptogram(_ keys: AliroPhoneKeys) -> [UInt8] {
@@ -92,16 +93,17 @@ extension AliroPhone {
         }
         // The key is used once, hence the nonce of zeros.
         return AliroPhoneChannel.seal(
-            AliroWire.element(0x5E, signals) + times, fast[0], [UInt8](repeating: 0, count: 12))
+            AliroWire.element(0x5E, bitmap) + times, fast[0], [UInt8](repeating: 0, count: 12))
     }
 
     /// Bits 0 and 1: an access and a revocation document; bit 2: select their application first.
-    private var signals: [UInt8] {
-        var bits: UInt8 = documents["aliro-a"] == nil ? 0 : 1
-        if documents["aliro-r"] != nil { bits |= 2 }
-        if bits != 0, selectsStepUp { bits |= 4 }
-        return [0x00, bits]
+    private var signaled: UInt16 {
+        if let signals { return signals }
+        let bits: UInt16 = (documents["aliro-a"] == nil ? 0 : 1) | (documents["aliro-r"] == nil ? 0 : 2)
+        return bits != 0 && selectsStepUp ? bits | 4 : bits
     }
+
+    private var bitmap: [UInt8] { [UInt8(signaled >> 8), UInt8(signaled & 0xFF)] }
 
     // MARK: AUTH1
 
@@ -119,15 +121,11 @@ extension AliroPhone {
         guard let keys = session.keys, let ephemeral = session.ephemeral else {
             throw Refusal(word: CardStatus.outOfOrder)
         }
+        session.certificate = request[0x90] ?? session.certificate
         if let group = trust.group, Array(keys.reader.prefix(AliroPhone.Trust.groupCount)) != group {
             throw Refusal(word: AliroPhone.unknownGroup)
         }
-        let signer = try signer(request[0x90] ?? session.certificate)
-        let (signed, signature) = (keys.signed(AliroPhoneKeys.readerUsage), request[0x9E] ?? [])
-        guard signer.isValid(rawSignature: signature.span, for: signed.span) else {
-            report("AUTH1 with a signature that is not the reader's")
-            throw Refusal(word: CardStatus.notAuthentic)
-        }
+        if verifiesReader { try verify(keys, request[0x9E] ?? []) }
         guard let agreed = try? keys.agreed(ephemeral) else {
             report("AUTH0 with a point that is not on the curve")
             throw Refusal(word: CardStatus.wrongData)
@@ -137,10 +135,18 @@ extension AliroPhone {
         session.stepUp = AliroPhoneChannel(stepUp: block[2])
         if fault == nil { persistentKeys[keys.reader] = keys.persistent(agreed, credential: key.publicPoint.list) }
         (session.state, tap.phase) = (.proven, .standard)
-        let sealed = seal(try proof(keys, isPointRequested: request[0x41] == [1]), .authenticate1)
+        let sealed = try seal(try proof(keys, isPointRequested: request[0x41] == [1]), .authenticate1)
         defer { lastProof = sealed }
-        if case .replay = fault?.change { return lastProof.isEmpty ? sealed : lastProof }
+        if case .replay = changes[.authenticate1] { return lastProof.isEmpty ? sealed : lastProof }
         return sealed
+    }
+
+    private mutating func verify(_ keys: AliroPhoneKeys, _ signature: [UInt8]) throws(Refusal) {
+        let (signer, signed) = (try signer(session.certificate), keys.signed(AliroPhoneKeys.readerUsage))
+        guard signer.isValid(rawSignature: signature.span, for: signed.span) else {
+            report("AUTH1 with a signature that is not the reader's")
+            throw Refusal(word: CardStatus.notAuthentic)
+        }
     }
 
     /// The key of the reader's signature: the trusted key, or the subject of a certificate by it.
@@ -160,7 +166,7 @@ extension AliroPhone {
     private func proof(_ keys: AliroPhoneKeys, isPointRequested: Bool) throws(Refusal) -> [UInt8] {
         let point = key.publicPoint.list
         var signer = key
-        if case .otherSigner = fault?.change, let other = try? P256PrivateKey.generate() { signer = other }
+        if case .otherSigner = changes[.authenticate1], let other = try? P256PrivateKey.generate() { signer = other }
         let signed = keys.signed(AliroPhoneKeys.phoneUsage)
         guard let signature = try? signer.rawSignature(signed.span), let slot = try? SHA1.hash(point.span) else {
             throw Refusal(word: CardStatus.outOfOrder)
@@ -168,18 +174,16 @@ extension AliroPhone {
         let identity =
             isPointRequested ? AliroWire.element(0x5A, point) : AliroWire.element(0x4E, (0..<8).map { slot[$0] })
         let times = signatureTimes.sorted { $0.key < $1.key }.flatMap { AliroWire.element($0.key, $0.value) }
-        return identity + AliroWire.element(0x9E, signature) + AliroWire.element(0x5E, signals) + times
+        return identity + AliroWire.element(0x9E, signature) + AliroWire.element(0x5E, bitmap) + times
     }
 
-    /// Seals a plaintext on the present channel, with the fault of this stage.
-    private mutating func seal(_ plaintext: [UInt8], _ stage: Stage) -> [UInt8] {
+    /// Seals a plaintext on the present channel, with the change of this stage.
+    private mutating func seal(_ plaintext: [UInt8], _ stage: Stage) throws(Refusal) -> [UInt8] {
         var (plaintext, isReflected) = (plaintext, false)
-        if fault?.stage == stage {
-            switch fault?.change {
-            case .plaintext(let alter): plaintext = alter(plaintext)
-            case .reflection: isReflected = true
-            default: break
-            }
+        switch changes[stage] {
+        case .plaintext(let alter): plaintext = try made(alter, of: plaintext)
+        case .reflection: isReflected = true
+        default: break
         }
         return session.channel?.seal(plaintext, isReflected: isReflected) ?? []
     }
@@ -187,7 +191,7 @@ extension AliroPhone {
     // MARK: Documents, and the end
 
     private mutating func deliver(_ data: [UInt8]) throws(Refusal) -> [UInt8] {
-        if selectsStepUp { try require(.documents) } else { try require(.proven, .documents) }
+        if signaled & 4 != 0 { try require(.documents) } else { try require(.proven, .documents) }
         guard let content = AliroWire.fields(data, [0x53: 1...2048])?[0x53], let sealed = AliroWire.sealedData(content)
         else {
             report("ENVELOPE without a sealed request")
@@ -198,16 +202,16 @@ extension AliroPhone {
             throw Refusal(word: CardStatus.notAuthentic)
         }
         (session.state, tap.phase, session.channel) = (.documents, .stepUp, session.stepUp)
-        let found = AliroPhone.documentTypes.filter { type in
+        let types = AliroPhone.documentTypes.filter { type in
             let name = Array(type.utf8)
             return request.indices.contains { request[$0...].starts(with: name) }
         }
-        .compactMap { documents[$0] }
-        // {"1": "1.0", "2": [documents], "3": 0}; without documents, "2" is omitted.
-        var response: [UInt8] = [found.isEmpty ? 0xA2 : 0xA3, 0x61, 0x31, 0x63, 0x31, 0x2E, 0x30]
-        if !found.isEmpty { response += [0x61, 0x32, 0x80 | UInt8(found.count)] + found.joined() }
-        response += [0x61, 0x33, 0x00]
-        return AliroWire.element(0x53, AliroWire.sealed(seal(response, .envelope)))
+        return AliroWire.element(0x53, AliroWire.sealed(try seal(answer(types), .envelope)))
+    }
+
+    /// The answer to a request of documents of these types.
+    func answer(_ types: [String]) -> [UInt8] {
+        wholeDocuments ?? AliroDocumentMaker.response(types.compactMap { documents[$0] })
     }
 
     private mutating func conclude(_ data: [UInt8]) throws(Refusal) -> [UInt8] {
@@ -218,9 +222,20 @@ extension AliroPhone {
             throw Refusal(word: CardStatus.notAuthentic)
         }
         if session.state == .begun { (session.state, tap.phase) = (.proven, .fast) }
-        let fields = try fields(plaintext, [0x97: 2...2], needed: [0x97], .exchange)
-        tap.status = fields[0x97]
-        return seal([0x00, 0x02, 0x00, 0x00], .exchange)
+        let fields = try fields(
+            plaintext, [0x97: 2...2, AliroPhone.mailboxTag: 3...250], needed: [], .exchange)
+        if let command = fields[AliroPhone.mailboxTag] { return try seal(mail(command), .mailbox) }
+        guard let status = fields[0x97] else {
+            report("EXCHANGE with neither a status nor a command for the mailbox")
+            throw Refusal(word: CardStatus.wrongData)
+        }
+        // An atomic session is not over.
+        guard session.mailbox == nil else {
+            report("a status within an atomic session of the mailbox")
+            throw Refusal(word: CardStatus.inSession)
+        }
+        tap.status = status
+        return try seal([0x00, 0x02, 0x00, 0x00], .exchange)
     }
 
     private mutating func control(_ data: [UInt8]) throws(Refusal) -> [UInt8] {

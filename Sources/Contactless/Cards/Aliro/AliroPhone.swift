@@ -19,16 +19,20 @@ public struct AliroPhone: ContactlessCard {
             guard group.map({ $0.count == Trust.groupCount }) ?? true else { return nil }
             (self.group, self.point) = (group, point)
         }
+
+        /// Any group with this point.
+        public init(point: P256PublicKey) { (group, self.point) = (nil, point) }
     }
 
     /// A stage of a transaction, by its command.
-    enum Stage: String, Sendable {
+    package enum Stage: String, CaseIterable, Sendable {
         case select = "SELECT"
         case authenticate0 = "AUTH0"
         case certificate = "LOAD CERT"
         case authenticate1 = "AUTH1"
         case selectStepUp = "SELECT of documents"
         case envelope = "ENVELOPE"
+        case mailbox = "EXCHANGE of a mailbox"
         case exchange = "EXCHANGE"
         case control = "CONTROL FLOW"
     }
@@ -51,8 +55,10 @@ public struct AliroPhone: ContactlessCard {
         public internal(set) var control: [UInt8]?
         /// The rules that the reader has broken, a sentence each.
         public internal(set) var findings: [String] = []
-        /// The number of commands.
-        public internal(set) var commands = 0
+        /// The commands.
+        package internal(set) var commands: [[UInt8]] = []
+        /// The reason why the fault cannot be made; nil if it can. The phone leaves instead.
+        public internal(set) var misfit: String?
         /// True once the fault has shown.
         public internal(set) var hasFailed = false
 
@@ -69,6 +75,14 @@ public struct AliroPhone: ContactlessCard {
     public let key: P256PrivateKey
     /// Documents in CBOR, by type.
     public var documents: [String: [UInt8]] = [:]
+    /// The whole answer to ENVELOPE before it is sealed, instead of one with the documents.
+    public var wholeDocuments: [UInt8]?
+    /// The signals (tag 5E); nil for those of the documents.
+    public var signals: UInt16?
+    /// The mailbox; nil without one.
+    package var mailbox: [UInt8]?
+    /// Vendor data in the response to AUTH0, a whole B2 element.
+    package var vendorData: [UInt8] = []
     /// The times of the documents' signatures, as texts of 20 octets, by the tag of AUTH1 (91, 92).
     public var signatureTimes: [UInt8: [UInt8]] = [:]
     /// True if the step-up application is selected before documents are requested.
@@ -77,13 +91,20 @@ public struct AliroPhone: ContactlessCard {
     public var part = 256
     /// The fault; nil for a right phone.
     public let fault: AliroPhoneFault?
+    /// True once the phone carries documents that its fault has changed.
+    var isIssued = false
     /// The result of the present transaction.
     public internal(set) var tap = Tap()
 
-    let trust: Trust
+    package var trust: Trust
+    /// False for a phone that serves any reader.
+    package var verifiesReader = true
+    /// Changes of responses by stage.
+    package var changes: [Stage: AliroPhoneFault.Change] = [:]
     /// The element A5 of the response to SELECT: type 0000, version 1.0.
-    var application: [UInt8] = [0xA5, 0x08, 0x80, 0x02, 0x00, 0x00, 0x5C, 0x02, 0x01, 0x00]
-    var persistentKeys: [[UInt8]: [UInt8]] = [:]
+    package var application: [UInt8] = [0xA5, 0x08, 0x80, 0x02, 0x00, 0x00, 0x5C, 0x02, 0x01, 0x00]
+    /// The keys of fast phases, by reader.
+    package var persistentKeys: [[UInt8]: [UInt8]] = [:]
     /// Ephemeral points and transaction identifiers of readers; none may return.
     var seen: Set<[UInt8]> = []
     /// The sealed answer to AUTH1 of the last transaction.
@@ -104,13 +125,33 @@ public struct AliroPhone: ContactlessCard {
         var certificate: [UInt8] = []
         var channel: AliroPhoneChannel?
         var stepUp: AliroPhoneChannel?
+        /// The mailbox in an atomic session.
+        var mailbox: [UInt8]?
     }
 
     /// A phone with a credential for the readers of `trust`.
     public init(_ key: P256PrivateKey, trust: Trust, activation: CardActivation, fault: AliroPhoneFault? = nil) {
         (self.key, self.trust, self.activation, self.fault) = (key, trust, activation, fault)
-        if case .application(let application)? = fault?.change { self.application = application }
+        guard let fault else { return }
+        if case .application(let application) = fault.change { self.application = application }
+        changes[fault.stage] = fault.change
     }
+
+    /// A phone with the credential of this scalar, for the readers with this point.
+    public init(scalar: [UInt8], trusting point: [UInt8]) throws(CryptoError) {
+        self.init(
+            try P256PrivateKey(scalar: scalar.span), trust: Trust(point: try P256PublicKey(point: point.span)),
+            activation: CardActivation(random: (1, 2, 3)))
+    }
+
+    /// The credential's point: 04 ‖ X ‖ Y.
+    public var point: [UInt8] { key.publicPoint.list }
+
+    /// True if the phone has a key for the fast phase with some reader.
+    public var hasFastKey: Bool { !persistentKeys.isEmpty }
+
+    /// The reader's certificate in this transaction; empty without one.
+    package var certificate: [UInt8] { session.certificate }
 
     /// True once the phone was authenticated.
     public var isRead: Bool { tap.phase != .none }

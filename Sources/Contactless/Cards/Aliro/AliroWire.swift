@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// BER-TLV with tags of one octet (ISO/IEC 7816-4, 5.2.2).
-enum AliroWire {
+package enum AliroWire {
     static let expedited: [UInt8] = [0xA0, 0x00, 0x00, 0x09, 0x09, 0xAC, 0xCE, 0x55, 0x01]
     static let stepUp: [UInt8] = [0xA0, 0x00, 0x00, 0x09, 0x09, 0xAC, 0xCE, 0x55, 0x02]
 
     /// An element with the shortest length.
-    static func element(_ tag: UInt8, _ value: [UInt8]) -> [UInt8] {
+    package static func element(_ tag: UInt8, _ value: [UInt8]) -> [UInt8] {
         switch value.count {
         case ..<0x80: [tag, UInt8(value.count)] + value
         case ..<0x100: [tag, 0x81, UInt8(value.count)] + value

@@ -13,6 +13,7 @@ extension AliroPhone {
         0xC3: (.envelope, [0x00, 0xC3, 0x00, 0x00]), 0xC9: (.exchange, [0x80, 0xC9, 0x00, 0x00]),
         0x3C: (.control, [0x80, 0x3C, 0x00, 0x00]),
     ]
+    private static let sealedStages: Set<Stage> = [.authenticate1, .envelope, .mailbox, .exchange]
     private static let getResponse: UInt8 = 0xC0
     private static let chaining: UInt8 = 0x10
     /// The maximum length of a chained command: a certificate of 512 octets in AUTH1, with room.
@@ -24,7 +25,7 @@ extension AliroPhone {
     /// The response of the phone; its fault shows at the fault's stage.
     public mutating func respond(to command: [UInt8], random: inout some RandomSource) -> [UInt8]? {
         guard !session.isGone else { return nil }
-        tap.commands += 1
+        tap.commands.append(command)
         guard command.count >= 4 else { return CardStatus.wrongLength }
         if command[1] == AliroPhone.getResponse { return next() }
         guard let block = ShortCommand(command) else {
@@ -49,29 +50,75 @@ extension AliroPhone {
         guard let (named, expected) = AliroPhone.heads[head[1]] else { return CardStatus.unknownInstruction }
         if head != expected { report("\(named.rawValue) with another class or parameters") }
         // CONTROL FLOW is the reader's reaction to a final EXCHANGE that has failed.
-        if tap.status != nil, named != .control || fault?.stage != .exchange {
+        if tap.status != nil, named != .control || changes[.exchange] == nil {
             report("a command after the final status")
         }
-        let stage = named == .select && data == AliroWire.stepUp ? .selectStepUp : named
-        let change = fault?.stage == stage ? fault?.change : nil
+        let stage: Stage =
+            switch named {
+            case .select where data == AliroWire.stepUp: .selectStepUp
+            case .exchange where isMail(data): .mailbox
+            default: named
+            }
+        let change = changes[stage]
         // The first transaction of a replay is recorded only.
-        if case .replay? = change { tap.hasFailed = !lastProof.isEmpty } else if change != nil { tap.hasFailed = true }
-        if case .leave = change {
-            session.isGone = true
-            return nil
+        if case .replay? = change {
+            tap.hasFailed = !lastProof.isEmpty
+        } else if fault?.stage == stage {
+            tap.hasFailed = true
         }
-        let response: [UInt8]
-        do throws(Refusal) { response = try execute(stage, data, random: &random) } catch { return error.word }
+        if case .leave = change { return leave() }
+        do throws(Refusal) {
+            let response = try execute(stage, data, random: &random)
+            return try changed(response, change, isSealed: AliroPhone.sealedStages.contains(stage))
+        } catch {
+            return tap.misfit == nil ? error.word : leave()
+        }
+    }
+
+    private mutating func leave() -> [UInt8]? {
+        session.isGone = true
+        return nil
+    }
+
+    private mutating func changed(
+        _ response: [UInt8], _ change: AliroPhoneFault.Change?, isSealed: Bool
+    ) throws(Refusal) -> [UInt8] {
+        session.pending = response
         switch change {
-        case .word(let word): return [UInt8(word >> 8), UInt8(word & 0xFF)]
+        case .raw(let octets): return octets
         case .endless: session.isEndless = true
-        case .data(let alter):
-            session.pending = alter(response)
-            return next()
+        case .data(let alter): session.pending = try made(alter, of: response)
+        case .plaintext(let alter) where !isSealed: session.pending = try made(alter, of: response)
+        case .issued where !isIssued: session.pending = try made(AliroPhone.unissued, of: response)
         default: break
         }
-        session.pending = response
         return next()
+    }
+
+    /// The octets with a fault.
+    ///
+    /// - Throws: if the fault cannot be made of them, which the tap reports.
+    mutating func made(_ fault: AliroPhoneFault.Alteration, of octets: [UInt8]) throws(Refusal) -> [UInt8] {
+        do { return try fault(octets) } catch {
+            (tap.misfit, tap.hasFailed) = ("\(error)", false)
+            throw Refusal(word: CardStatus.wrongData)
+        }
+    }
+
+    /// The response, with the system's random octets; empty for silence.
+    public mutating func respond(to command: [UInt8]) -> [UInt8] {
+        var random = SystemRandomSource()
+        return respond(to: command, random: &random) ?? []
+    }
+
+    /// The response, whose content `change` alters before it is sealed.
+    public mutating func respond(
+        to command: [UInt8], random: inout some RandomSource, changing change: @escaping @Sendable ([UInt8]) -> [UInt8]
+    ) -> [UInt8]? {
+        let usual = changes
+        defer { changes = usual }
+        for stage in Stage.allCases { changes[stage] = .plaintext(change) }
+        return respond(to: command, random: &random)
     }
 
     /// The next part of a response, with the number of octets that are left.

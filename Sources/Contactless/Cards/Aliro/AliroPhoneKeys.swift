@@ -79,13 +79,13 @@ struct AliroPhoneKeys: Sendable {
 }
 
 /// The phone's side of a channel: AES-256-GCM with the direction and a counter in the nonce.
-struct AliroPhoneChannel: Sendable {
+package struct AliroPhoneChannel: Sendable {
     private let reader: [UInt8]
     private let phone: [UInt8]
     private var sent: UInt32 = 0
     private var received: UInt32 = 0
 
-    init(reader: [UInt8], phone: [UInt8]) { (self.reader, self.phone) = (reader, phone) }
+    package init(reader: [UInt8], phone: [UInt8]) { (self.reader, self.phone) = (reader, phone) }
 
     /// The channel of documents.
     init(stepUp key: [UInt8]) {
@@ -94,7 +94,7 @@ struct AliroPhoneChannel: Sendable {
     }
 
     /// The phone's next message; with `isReflected` by the key and in the direction of the reader.
-    mutating func seal(_ plaintext: [UInt8], isReflected: Bool = false) -> [UInt8] {
+    package mutating func seal(_ plaintext: [UInt8], isReflected: Bool = false) -> [UInt8] {
         sent += 1
         let nonce = AliroPhoneChannel.nonce(isReflected ? 0 : 1, sent)
         return AliroPhoneChannel.seal(plaintext, isReflected ? reader : phone, nonce)

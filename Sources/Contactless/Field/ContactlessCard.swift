@@ -21,6 +21,7 @@ public protocol ContactlessCard: Sendable {
 enum CardStatus {
     static let ok: [UInt8] = [0x90, 0x00]
     static let wrongLength: [UInt8] = [0x67, 0x00]
+    static let inSession: [UInt8] = [0x69, 0x00]
     static let notAuthentic: [UInt8] = [0x69, 0x82]
     static let outOfOrder: [UInt8] = [0x69, 0x85]
     static let wrongData: [UInt8] = [0x6A, 0x80]
