@@ -95,7 +95,8 @@ let package = Package(
         product("LockChannel"), product("Fleet"),
         .executable(name: "readerd", targets: ["readerd"]),
         // Values and primitives shared with the other packages.
-        product("CBOR"), product("CLinux"), product("CTOML"), product("Commands"), product("Crypto"), product("GPIO"),
+        product("CBOR"), product("CardPolling"), product("CLinux"), product("CTOML"), product("Commands"),
+        product("Crypto"), product("GPIO"),
         product("JSON"),
         product("Journal"), product("Octets"), product("Protobuf"), product("System"), product("Timekeeping"),
         // For tests.
@@ -120,13 +121,14 @@ let package = Package(
         library(.values, "CBOR", "one encoding", ["Octets"]),
         library(.values, "Protobuf", "bounded codec", ["Octets"]),
         library(.values, "CardFormats", "bits of cards for panels"),
+        library(.values, "CardPolling", "an NFC chip that polls cards, as a value"),
 
         library(.machine, "System", "one thread, mailboxes, files", ["CLinux", "Octets", "Timekeeping"]),
         library(.machine, "Commands", "the error, lines and tables of a command", ["Octets", "System"]),
         library(.machine, "Journal", "log output of the programs", ["Octets", "System", "Timekeeping", logging]),
         library(.machine, "Crypto", "typed primitives", ["CCrypto"]),
         library(.machine, "GPIO", "lines of chips", ["CGPIO"]),
-        library(.machine, "NFC", "a chip: card, and reader of cards", ["CNFC", "System"]),
+        library(.machine, "NFC", "a chip: card, and reader of cards", ["CNFC", "CardPolling", "System"]),
 
         library(
             .host, "Peripheral", "the BLE host: GAP, GATT, ATT, SMP, L2CAP, HCI, H4",
@@ -183,7 +185,8 @@ let package = Package(
         program(
             "readerd", "a reactor, the device, and its services",
             [
-                "AccessProtocol", "CLinux", "CTOML", "CardFormats", "Configuration", "Credentials", "Crypto",
+                "AccessProtocol", "CLinux", "CTOML", "CardFormats", "CardPolling", "Configuration", "Credentials",
+                "Crypto",
                 "EventStore", "Fleet", "GPIO", "GateTrial", "JSON", "Journal", "LockChannel", "NFC",
                 "NordicProvisioning", "OSDP",
                 "Octets", "PanelLine", "Peripheral", "Proximity", "Reader", "Remote", "System", "Timekeeping", "WiFi",
@@ -216,7 +219,8 @@ let package = Package(
             "JournalTests",
             ["CLinux", "Journal", "TestSupport", logging]),
         tests("GPIOTests", ["GPIO", "CGPIO"]),
-        tests("NFCTests", ["TestSupport", "NFC", "CNFC"]),
+        tests("NFCTests", ["TestSupport", "NFC", "CNFC", "CardPolling"]),
+        tests("CardPollingTests", ["TestSupport", "CardPolling"]),
         tests("CryptoTests", ["TestSupport", "Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
         tests(
@@ -286,7 +290,7 @@ let package = Package(
             "ReaderdTests",
             [
                 "TestSupport", "ReaderTestSupport", "Contactless",
-                "readerd", "AccessProtocol", "CLinux", "CTOML", "Configuration", "Credentials", "Crypto",
+                "readerd", "AccessProtocol", "CLinux", "CTOML", "CardPolling", "Configuration", "Credentials", "Crypto",
                 "EventStore", "Fleet", "GPIO", "GateTrial", "JSON", "Journal", "Peripheral", "NFC", "OSDP",
                 "Protobuf", "Proximity", "Reader", "Remote", "System", "Timekeeping", logging,
             ]),

@@ -101,10 +101,10 @@ let package = Package(
             .people, "SimBLE", "the iOS Simulator's Bluetooth, served by a central",
             firmware: ["CBOR", "Crypto", "HostLoop", "Octets", "Peripheral", "Timekeeping"], ["Phone"]),
         library(
-            .people, "Scenario", "a site: readers, and phones carried past them",
+            .people, "Scenario", "a site: readers, and phones and cards carried past them",
             firmware: [
-                "AccessProtocol", "Credentials", "Crypto", "JSON", "Octets", "Peripheral", "Proximity", "Reader",
-                "Timekeeping",
+                "AccessProtocol", "CardPolling", "Contactless", "Credentials", "Crypto", "JSON", "Octets", "Peripheral",
+                "Proximity", "Reader", "Timekeeping",
             ],
             ["Phone", "SeededNumbers", "Statistics", "VirtualRadio"]),
         library(
@@ -149,7 +149,8 @@ let package = Package(
         tests(
             "ScenarioTests",
             firmware: [
-                "TestSupport", "AccessProtocol", "Crypto", "JSON", "Peripheral", "Proximity", "Reader", "Timekeeping",
+                "TestSupport", "AccessProtocol", "Credentials", "Crypto", "JSON", "Peripheral", "Proximity", "Reader",
+                "Timekeeping",
             ],
             ["Phone", "Scenario", "SeededNumbers", "Statistics", "VirtualRadio"]),
         tests("TapBenchTests", firmware: ["Reader"], ["TapBench"]),

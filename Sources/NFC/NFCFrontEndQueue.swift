@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardPolling
 import System
 
 /// The exchange between the reactor's thread and the front end's thread: events in one direction, responses to phones

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardPolling
 import CNFC
 import Glibc
 import Synchronization

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardPolling
 import NFC
 
 /// The link between the reader and its NFC front end: the chip's state, the command that awaits its response, and the

@@ -15,8 +15,8 @@ from rig.reader import ROOT
 SCHEMA = json.loads((ROOT / "docs/scenario.schema.json").read_text())
 VALIDATOR = Draft202012Validator(SCHEMA)
 PAGE = (ROOT / "docs/emulators/scenarios.md").read_text()
-EXAMPLE, SEVERAL = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))
-"""Scenarios of a single reader and of several."""
+EXAMPLE, CARDS, SEVERAL = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))
+"""Scenarios of a single reader, with cards, and of several readers."""
 SECONDS = 120
 """For a run: a second where nothing else runs."""
 
@@ -73,6 +73,61 @@ def test_the_example_of_several_readers_runs(tmp_path):
     run = scenario(file, "--json")
     assert run.returncode == 0, run.stdout + run.stderr
     assert [phone["reader"] for phone in json.loads(run.stdout)["phones"]] == ["office"]
+
+
+def test_the_example_of_cards_runs_as_it_says(tmp_path):
+    VALIDATOR.validate(CARDS)
+    file = tmp_path / "cards.json"
+    file.write_text(json.dumps(CARDS))
+    run = scenario(file, "--json")
+    assert run.returncode == 0, run.stdout + run.stderr
+    cards = json.loads(run.stdout)["phones"]
+    assert [(card["name"], card["result"]) for card in cards] == [("badge", "opened"), ("phone", "opened")]
+    shown = scenario(file, "--timeline").stdout
+    assert re.search(r"phone +receives the polling frame 6a02cb0206204220", shown)
+    assert re.search(r"phone +shows: opened, standard phase, status 0101", shown)
+
+
+def test_a_refusal_has_its_reason(tmp_path):
+    file = tmp_path / "cards.json"
+    file.write_text(json.dumps(changed(["cards", 0, "credential", "signed-by"], "stranger", CARDS)))
+    run = scenario(file)
+    assert run.returncode == 1
+    assert "FAILED, seed 1: badge denied, not listed after" in run.stdout
+    (badge, _) = json.loads(scenario(file, "--json").stdout)["phones"]
+    assert (badge["result"], badge["reason"]) == ("denied", "not listed")
+
+
+def test_an_air_without_a_field_is_refused(tmp_path):
+    file = tmp_path / "cards.json"
+    file.write_text(json.dumps(CARDS))
+    told = scenario(file, "--air", "rootcanal:unix:/nowhere")
+    assert told.returncode == 2 and "has no NFC field" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (["reader"], {"card-kinds": ["pkoc", "pkoc"]}),
+        (["reader"], {"ecp": "transit"}),
+        (["cards", 0, "kind"], "mifare"),
+        (["cards", 0, "present"], []),
+        (["cards", 0, "present", 0], {"for-ms": 5}),
+        (["cards", 0, "present", 0], {"at-ms": 5, "leaves-during": 0}),
+        (["cards", 0, "present", 0], {"at-ms": 5, "leaves-during": 1, "leaves-after": 1}),
+        (["cards", 0, "answer-ms"], 10_001),
+        (["cards", 1, "path", 0], {"at-ms": 0, "dbm": -40}),
+        (["cards", 1, "waits-for-frame"], 1),
+    ],
+)
+def test_what_the_program_refuses_of_cards_is_not_valid(tmp_path, path, value):
+    example = changed(path, value, CARDS)
+    assert not VALIDATOR.is_valid(example)
+    file = tmp_path / "wrong.json"
+    file.write_text(json.dumps(example, indent=1))
+    told = scenario(file)
+    assert told.returncode == 2 and told.stdout == ""
+    assert re.fullmatch(rf"readerlab scenario: {re.escape(str(file))}:\d+: .+\n", told.stderr), told.stderr
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ extension TimelineEntry {
     /// The entry for a notice of a reader with this name at `now`.
     init(_ notice: ReaderNotice, of reader: String, at now: Instant) {
         self.init(now, reader, notice.timelineEvent, notice.description)
-        link = notice.phone.map { Int($0.number) }
+        link = notice.phone?.link.map { Int($0.generation) }
         switch notice {
         case .advertising(let state): level = state == .on
         case .connected(_, let mode, _): reason = mode?.rawValue

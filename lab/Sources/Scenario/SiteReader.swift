@@ -43,6 +43,8 @@ public final class SiteReader: SiteParty {
     /// The levels of the inputs' lines that were set so far.
     var levels: [DoorInput: Bool] = [:]
     var lossPercent = 0
+    /// The NFC front end; nil without cards at the site.
+    private let field: (any ReaderField)?
     private var effects: [ReaderEffect] = []
 
     /// The edges of the door's outputs so far.
@@ -62,7 +64,8 @@ public final class SiteReader: SiteParty {
     public static let onlyName = "reader"
 
     init(
-        _ name: String, _ index: Int, at place: FloorPoint, on controller: any SiteController, moment: Moment,
+        _ name: String, _ index: Int, at place: FloorPoint, on controller: any SiteController,
+        field: (any ReaderField)? = nil, moment: Moment,
         makeDevice: @escaping (Int, Moment) throws -> ReaderDevice<SeededGenerator>
     ) throws {
         self.name = name
@@ -71,7 +74,9 @@ public final class SiteReader: SiteParty {
         self.index = index
         self.controller = controller
         self.makeDevice = makeDevice
+        self.field = field
         device = try makeDevice(starts, moment)
+        field?.start(&device.reader, last: nil, at: moment.instant)
         device.reader.startDoor(at: moment.instant)
         device.start(at: moment)
     }
@@ -91,7 +96,9 @@ public final class SiteReader: SiteParty {
     /// False while the reader is without power, or its controller is dead.
     var isServed: Bool { isPowered && isControllerWorking }
 
-    var nextDeadline: Instant? { isPowered ? device.nextDeadline : nil }
+    var nextDeadline: Instant? {
+        isPowered ? Instant.earlier(device.nextDeadline, field?.nextDeadline) : nil
+    }
 
     func advance(to moment: Moment) {
         if isPowered { device.advance(to: known(moment)) }
@@ -102,6 +109,7 @@ public final class SiteReader: SiteParty {
         controller.exchange(
             pop: { isServed && device.popPacket(into: &$0) },
             receive: { if isServed { device.receive($0, at: moment) } })
+        if isPowered { field?.serve(&device, at: moment) }
     }
 
     /// The time as the reader knows it: without the calendar time while its clock is not set.
@@ -113,14 +121,24 @@ public final class SiteReader: SiteParty {
     /// power they are lost.
     func takeEffects(into timeline: inout [TimelineEntry], at now: Instant) {
         device.reader.takeEffects(into: &effects)
+        timeline += field?.removeEntries() ?? []
         guard isPowered else { return }
         for case .notice(let notice) in effects {
             notices.append((now, notice))
+            if notice.phone?.channel == .nfc { field?.receive(notice, at: now) }
             if case .connected(let link, _, let peer) = notice { links[link] = peer }
             if case .disconnected(let link, _) = notice { links[link] = nil }
             timeline.append(TimelineEntry(notice, of: name, at: now))
         }
         for case .door(let action, _) in effects { apply(action, into: &timeline, at: now) }
+    }
+
+    /// The front end loses its power.
+    func stopField(at now: Instant) { field?.stop(at: now) }
+
+    /// The front end of a reader that starts again.
+    func restartField(last: AliroDoor?, at now: Instant) {
+        field?.start(&device.reader, last: last, at: now)
     }
 
     /// Forgets the links of a reader without power.

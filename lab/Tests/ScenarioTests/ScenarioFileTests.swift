@@ -56,7 +56,7 @@ import VirtualRadio
         ("{}", "1: lacks \"phones\""),
         (
             "{\"phones\": [],\n\"people\": 1}",
-            "2: people: unknown key; here are about, seconds, start, reader, readers, walls, phones, events, expect"
+            "2: people: unknown key; here are about, seconds, start, reader, readers, walls, phones, cards, events, expect"
         ),
         (
             "{\"phones\": [\n{\"name\": \"a\", \"path\": []}]}",

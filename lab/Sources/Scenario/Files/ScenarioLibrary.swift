@@ -14,7 +14,9 @@ public enum ScenarioLibrary {
     public static func entry(_ name: String) -> Entry? { all.first { $0.name == name } }
 
     /// All scenarios.
-    public static let all = [
+    public static let all = people + cards
+
+    private static let people = [
         Entry(
             name: "near-and-far",
             json: """

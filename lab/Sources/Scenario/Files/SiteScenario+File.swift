@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
 public import JSON
 import Phone
 import Proximity
@@ -14,6 +15,8 @@ extension SiteScenario {
     public static let maximumFileCount = 262_144
     /// The maximum number of phones: more than a reader hears at once.
     public static let maximumPhones = 1000
+    /// The maximum number of cards.
+    public static let maximumCards = 100
     /// The maximum number of points of a way, and of orders.
     public static let maximumPoints = 1000
     /// The maximum number of readers: the gates of a stadium.
@@ -34,7 +37,7 @@ extension SiteScenario {
         }
         self.init()
         let members = try JSONPlace(file: json).members([
-            "about", "seconds", "start", "reader", "readers", "walls", "phones", "events", "expect",
+            "about", "seconds", "start", "reader", "readers", "walls", "phones", "cards", "events", "expect",
         ])
         about = try members["about"]?.text() ?? ""
         if let place = members["seconds"] { end = .seconds(try place.number(1...SiteScenario.latest / 1000)) }
@@ -45,15 +48,19 @@ extension SiteScenario {
         for place in try members.required("phones").list(SiteScenario.maximumPhones) {
             phones.append(try Phone(place, readers: readers.map(\.name), needsFloor: needsFloor, end: end))
         }
-        if let twice = phones.map(\.name).firstRepeated {
-            throw try members.required("phones").fault("has \(twice.debugDescription) twice")
+        for place in try members["cards"]?.list(SiteScenario.maximumCards) ?? [] {
+            cards.append(try Card(place, readers: readers.map(\.name), needsFloor: needsFloor, end: end))
+        }
+        if let twice = (phones.map(\.name) + cards.map(\.name)).firstRepeated {
+            throw try (cards.isEmpty ? members.required("phones") : members.required("cards")).fault(
+                "has \(twice.debugDescription) twice")
         }
         if let place = members["events"] {
             for place in try place.list(SiteScenario.maximumPoints) {
                 events.append(try Event(place, readers: readers.map(\.name), end: end))
             }
         }
-        if phones.isEmpty, events.isEmpty {
+        if phones.isEmpty, cards.isEmpty, events.isEmpty {
             throw try members.required("phones").fault("is empty, and there are no events: nothing happens; add one")
         }
         events = events.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }.map(
@@ -89,7 +96,8 @@ extension SiteScenario {
 
 extension SiteScenario.Reader {
     private static let settings = [
-        "threshold-dbm", "max-path-loss-db", "window-ms", "links", "controller", "pulse-s", "tamper",
+        "threshold-dbm", "max-path-loss-db", "window-ms", "links", "controller", "pulse-s", "tamper", "card-kinds",
+        "ecp",
     ]
 
     fileprivate init(_ place: JSONPlace, isOnly: Bool) throws(JSONPlaceFault) {
@@ -114,6 +122,22 @@ extension SiteScenario.Reader {
         if let place = members["tamper"] {
             let word = try place.word(DoorConfiguration.TamperPolicy.allCases.map(\.rawValue))
             door.tamper = DoorConfiguration.TamperPolicy(rawValue: word) ?? door.tamper
+        }
+        if let place = members["card-kinds"] { try readKinds(place) }
+        if let place = members["ecp"] {
+            let word = try place.word(PollingFrame.allCases.map(\.rawValue))
+            pollingFrame = PollingFrame(rawValue: word) ?? pollingFrame
+        }
+    }
+
+    private mutating func readKinds(_ place: JSONPlace) throws(JSONPlaceFault) {
+        cardKinds = []
+        for place in try place.list(CardReading.readable.count) {
+            let word = try place.word(CardReading.readable.map(\.rawValue))
+            if let kind = CardKind(rawValue: word) { cardKinds.append(kind) }
+        }
+        if let twice = cardKinds.map(\.rawValue).firstRepeated {
+            throw place.fault("has \(twice.debugDescription) twice")
         }
     }
 }
@@ -162,7 +186,7 @@ extension SiteScenario.Phone {
         name = try members.required("name").text()
         let propagation = try SiteScenario.Phone.propagation(members)
         let path = try members.required("path")
-        walk = DistanceWalk(try SiteScenario.Phone.path(path, needsFloor), propagation)
+        walk = DistanceWalk(try DistanceWalk.points(path, needsFloor), propagation)
         guard walk.points[0].at < end else { throw try path.elements()[0].isAfter(end) }
         if let place = members["interval-ms"] {
             interval = .microseconds(Int64((try place.decimal(7.5...4000) * 1000).rounded()))
@@ -173,21 +197,7 @@ extension SiteScenario.Phone {
         if let place = members["transmit-power-dbm"] { transmitPower = Int8(try place.number(-127...20)) }
         if let place = members["attempts"] { attempts = try place.number(1...10_000) }
         if let place = members["again-s"] { again = .seconds(try place.number(1...3600)) }
-        if let place = members["expect"] { expected.results = try SiteScenario.Phone.results(place) }
-        expected.status = try members["status"].map { place throws(JSONPlaceFault) in try place.number(-999...0) }
-        expected.reader = try members["reader"]?.word(readers)
-        if let place = members["within-ms"] {
-            expected.within = .milliseconds(try place.number(1...SiteScenario.latest))
-        }
-    }
-
-    private static func results(_ place: JSONPlace) throws(JSONPlaceFault) -> [SiteScenario.Result] {
-        let word = try place.word(SiteScenario.Result.allCases.map(\.rawValue) + ["not-opened", "any"])
-        switch word {
-        case "any": return []
-        case "not-opened": return [.denied, .refused, .unseen]
-        default: return SiteScenario.Result(rawValue: word).map { [$0] } ?? []
-        }
+        expected = try SiteScenario.Expectation(members, readers: readers)
     }
 
     private static func propagation(_ members: JSONMembers) throws(JSONPlaceFault) -> Propagation {
@@ -200,13 +210,36 @@ extension SiteScenario.Phone {
         if let place = members["exponent"] { propagation.exponent = try place.decimal(0.5...6) }
         return propagation
     }
+}
 
-    private static func path(
+extension SiteScenario.Expectation {
+    /// The members of a phone or a card.
+    init(_ members: JSONMembers, readers: [String]) throws(JSONPlaceFault) {
+        self.init()
+        if let place = members["expect"] { results = try SiteScenario.Expectation.results(place) }
+        status = try members["status"].map { place throws(JSONPlaceFault) in try place.number(-999...0) }
+        reader = try members["reader"]?.word(readers)
+        if let place = members["within-ms"] { within = .milliseconds(try place.number(1...SiteScenario.latest)) }
+    }
+
+    private static func results(_ place: JSONPlace) throws(JSONPlaceFault) -> [SiteScenario.Result] {
+        let word = try place.word(SiteScenario.Result.allCases.map(\.rawValue) + ["not-opened", "any"])
+        switch word {
+        case "any": return []
+        case "not-opened": return [.denied, .refused, .unseen]
+        default: return SiteScenario.Result(rawValue: word).map { [$0] } ?? []
+        }
+    }
+}
+
+extension DistanceWalk {
+    /// The points of a way.
+    static func points(
         _ place: JSONPlace, _ needsFloor: Bool
-    ) throws(JSONPlaceFault) -> [DistanceWalk.Point] {
+    ) throws(JSONPlaceFault) -> [Point] {
         let places = try place.list(SiteScenario.maximumPoints)
         guard !places.isEmpty else { throw place.fault("has no point; write {\"at-ms\": 0, \"metres\": 1}") }
-        var points: [DistanceWalk.Point] = []
+        var points: [Point] = []
         for place in places {
             let members = try place.members(["at-ms", "metres", "dbm", "at"])
             let at = Duration.milliseconds(try members.required("at-ms").number(0...SiteScenario.latest))
@@ -224,7 +257,7 @@ extension SiteScenario.Phone {
 }
 
 extension SiteScenario.Credential {
-    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+    init(_ place: JSONPlace) throws(JSONPlaceFault) {
         self.init()
         let members = try place.members(["id", "from", "through", "signed-by"])
         if let place = members["id"] {
@@ -238,14 +271,14 @@ extension SiteScenario.Credential {
 }
 
 extension JSONPlace {
-    fileprivate func list(_ most: Int) throws(JSONPlaceFault) -> [JSONPlace] {
+    func list(_ most: Int) throws(JSONPlaceFault) -> [JSONPlace] {
         let elements = try elements()
         guard elements.count <= most else { throw fault("has \(elements.count) elements, and \(most) are the most") }
         return elements
     }
 
     /// A time at which nothing happens any more.
-    fileprivate func isAfter(_ end: Duration) -> JSONPlaceFault {
+    func isAfter(_ end: Duration) -> JSONPlaceFault {
         fault("is not before the end at \(end.wholeMilliseconds) ms: raise \"seconds\", or begin earlier")
     }
 

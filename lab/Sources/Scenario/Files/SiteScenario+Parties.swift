@@ -86,13 +86,16 @@ extension SiteScenario.Reader {
     }
 
     /// The configuration of the reader with this place in the list of readers.
-    func configuration(_ index: Int) -> AccessConfiguration {
+    ///
+    /// - Parameter polls: true if the reader polls cards.
+    func configuration(_ index: Int, polls: Bool = false) -> AccessConfiguration {
         let addresses = SiteScenario.Reader.addresses(index)
         var configuration = AccessConfiguration(modes: [
             .init(mode: .onTouch, address: addresses[0], gate: gate),
             .init(mode: .access, address: addresses[1], gate: gate),
         ])
         configuration.maximumLinks = links
+        if polls { configuration.cards.kinds = cardKinds }
         return configuration
     }
 }
@@ -114,7 +117,7 @@ extension SiteScenario.Credential {
     }
 
     /// The token of a phone.
-    fileprivate func token() throws -> [UInt8] {
+    func token() throws -> [UInt8] {
         let issuer = isOfSite ? SiteScenario.Credential.site : SiteScenario.Credential.stranger
         return try issuer.get().commandToken(credentialID: id, command: .open, validity: validity)
     }

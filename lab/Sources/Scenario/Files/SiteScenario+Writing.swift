@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
 import JSON
 import Phone
 import Proximity
@@ -24,11 +25,12 @@ extension SiteScenario {
         if !isOnly { parts.append(SiteScenario.list("readers", readers.map { $0.text(isOnly: false) })) }
         if !walls.isEmpty { parts.append(SiteScenario.list("walls", walls.map(\.text))) }
         parts.append(SiteScenario.list("phones", phones.map(\.text)))
+        if !cards.isEmpty { parts.append(SiteScenario.list("cards", cards.map(\.text))) }
         if !events.isEmpty { parts.append(SiteScenario.list("events", events.map(\.text))) }
         var expected = JSONMembersText()
         if let openings { expected.add("openings", openings) }
         if !told.isEmpty {
-            expected.add("told", json: "[" + told.map(JSONObject.quoted).joined(separator: ", ") + "]")
+            expected.add("told", json: JSONMembersText.list(told))
         }
         if !expected.isEmpty { parts.append("\"expect\": " + expected.object) }
         return "{\n" + parts.map { "  " + $0 }.joined(separator: ",\n") + "\n}\n"
@@ -57,6 +59,10 @@ extension SiteScenario.Reader {
         if controller.powerControl { text.add("controller", "power-control") }
         if door.pulse != defaults.door.pulse { text.add("pulse-s", door.pulse.wholeMilliseconds / 1000) }
         if door.tamper != defaults.door.tamper { text.add("tamper", door.tamper.rawValue) }
+        if cardKinds != defaults.cardKinds {
+            text.add("card-kinds", json: JSONMembersText.list(cardKinds.map(\.rawValue)))
+        }
+        if pollingFrame != defaults.pollingFrame { text.add("ecp", pollingFrame.rawValue) }
         if let openings { text.add("openings", openings) }
         return text.object
     }
@@ -103,20 +109,28 @@ extension SiteScenario.Phone {
         if let transmitPower { text.add("transmit-power-dbm", Int(transmitPower)) }
         if attempts != defaults.attempts { text.add("attempts", attempts) }
         if let again { text.add("again-s", again.wholeMilliseconds / 1000) }
-        switch expected.results {
-        case []: break
-        case [.denied, .refused, .unseen]: text.add("expect", "not-opened")
-        default: text.add("expect", expected.results[0].rawValue)
-        }
-        if let status = expected.status { text.add("status", status) }
-        if let reader = expected.reader { text.add("reader", reader) }
-        if let within = expected.within { text.add("within-ms", within.wholeMilliseconds) }
+        expected.add(to: &text)
         return text.object
     }
 }
 
+extension SiteScenario.Expectation {
+    /// Adds the members of a phone or a card.
+    func add(to text: inout JSONMembersText) {
+        switch results {
+        case []: break
+        case [.denied, .refused, .unseen]: text.add("expect", "not-opened")
+        default: text.add("expect", results[0].rawValue)
+        }
+        if let status { text.add("status", status) }
+        if let reason { text.add("reason", reason) }
+        if let reader { text.add("reader", reader) }
+        if let within { text.add("within-ms", within.wholeMilliseconds) }
+    }
+}
+
 extension SiteScenario.Credential {
-    fileprivate var text: String {
+    var text: String {
         let defaults = SiteScenario.Credential()
         var text = JSONMembersText()
         if id != defaults.id { text.add("id", id) }
@@ -128,7 +142,8 @@ extension SiteScenario.Credential {
 }
 
 extension DistanceWalk.Point {
-    fileprivate var text: String {
+    /// The members.
+    var text: String {
         var text = JSONMembersText()
         text.add("at-ms", at.wholeMilliseconds)
         switch place {
@@ -141,7 +156,7 @@ extension DistanceWalk.Point {
 }
 
 /// The members of a JSON object for people: with spaces.
-private struct JSONMembersText {
+struct JSONMembersText {
     private var members: [String] = []
 
     var isEmpty: Bool { members.isEmpty }
@@ -153,6 +168,11 @@ private struct JSONMembersText {
     mutating func add(_ name: String, _ number: some BinaryInteger) { add(name, json: "\(number)") }
 
     mutating func add(_ name: String, _ number: Double) { add(name, json: JSONMembersText.decimal(number)) }
+
+    /// A list of texts.
+    static func list(_ texts: [String]) -> String {
+        "[" + texts.map(JSONObject.quoted).joined(separator: ", ") + "]"
+    }
 
     /// A whole number without its point.
     static func decimal(_ number: Double) -> String { Int64(exactly: number).map { "\($0)" } ?? "\(number)" }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AccessProtocol
+public import Credentials
 public import Phone
 public import Proximity
 public import Reader
@@ -40,6 +41,20 @@ public struct SiteScenario: Equatable, Sendable {
         public var door = DoorConfiguration()
         /// The number of times that the lock is released; nil for any.
         public var openings: Int?
+        /// The kinds of card that are tried, in this order, at a site with cards.
+        public var cardKinds = Reader.usualKinds
+        /// The polling frame.
+        public var pollingFrame = PollingFrame.aliro
+
+        /// The frame of enhanced contactless polling in each round.
+        public enum PollingFrame: String, CaseIterable, Sendable {
+            /// That of the reader's Aliro group.
+            case aliro
+            case none
+        }
+
+        /// All kinds. The native command of DESFire comes last: it has no application name, and others may misread it.
+        public static let usualKinds: [CardKind] = [.phone, .aliro, .pkoc, .desfire]
 
         /// A reader with the defaults.
         public init() {}
@@ -63,6 +78,8 @@ public struct SiteScenario: Equatable, Sendable {
         public var results: [Result] = []
         /// The status that is reported.
         public var status: Int?
+        /// The reason in the reader's words; cards only.
+        public var reason: String?
         /// The name of the reader that reports the result.
         public var reader: String?
         /// The time from the first point of its way to the result.
@@ -117,6 +134,8 @@ public struct SiteScenario: Equatable, Sendable {
     public var walls: [Wall] = []
     /// The phones.
     public var phones: [Phone] = []
+    /// The cards, and the phones that play one.
+    public var cards: [Card] = []
     /// The orders, earliest first.
     public var events: [Event] = []
     /// The number of times that locks are released; nil for any.

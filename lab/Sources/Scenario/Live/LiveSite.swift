@@ -28,6 +28,8 @@ public final class LiveSite: PlayedSite {
     private let scenario: SiteScenario
     private let seed: UInt64
     let phones: [ScenarioPhone]
+    /// None: no live air has an NFC field.
+    let cards: [SiteCard] = []
     private let controllers: [LiveController]
     private var now = Instant.origin
     private var orders: ArraySlice<SiteScenario.Event>

@@ -109,16 +109,20 @@ extension SitePlay {
         saved.end = saved.end < SitePlay.openEnd ? max(saved.end, wholeSecond) : wholeSecond + .seconds(1)
         saved.phones.removeAll { $0.walk.points.isEmpty || $0.walk.points[0].at >= saved.end }
         saved.events.removeAll { $0.after > saved.end }
-        guard !saved.phones.isEmpty || !saved.events.isEmpty else {
+        guard !saved.phones.isEmpty || !saved.cards.isEmpty || !saved.events.isEmpty else {
             throw PlayOrderFault("nothing has happened yet: move a phone")
         }
         (saved.openings, saved.told) = (nil, [])
         for index in saved.readers.indices { saved.readers[index].openings = nil }
         for index in saved.phones.indices { saved.phones[index].expected = SiteScenario.Expectation() }
+        for index in saved.cards.indices { saved.cards[index].expected = SiteScenario.Expectation() }
         do {
             let run = try SiteRun(saved, seed: seed)
             saved.openings = run.openings
             for index in saved.phones.indices { saved.phones[index].expected.results = [run.phones[index].result] }
+            for (index, card) in run.phones.dropFirst(saved.phones.count).enumerated() {
+                saved.cards[index].expected.results = [card.result]
+            }
             let openings = run.openings == 1 ? "1 opening" : "\(run.openings) openings"
             let option = seed == 1 ? "" : " --seed \(seed)"
             return Answer(

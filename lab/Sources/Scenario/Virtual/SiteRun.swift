@@ -17,6 +17,8 @@ protocol PlayedSite {
     var timeline: [TimelineEntry] { get }
     /// The notices of each phone, with its index and the time.
     var phoneNotices: [(phone: Int, at: Instant, notice: AccessPhoneNotice)] { get }
+    /// The cards.
+    var cards: [SiteCard] { get }
 }
 
 extension VirtualSite: PlayedSite {}
@@ -36,7 +38,7 @@ extension PlayedSite {
 
 /// One run of a scenario: what each phone got, what the lock did, and what was broken.
 public struct SiteRun: Sendable {
-    /// The result of one phone.
+    /// The result of one phone or card.
     public struct PhoneResult: Equatable, Sendable {
         /// Its name.
         public var name: String
@@ -48,7 +50,9 @@ public struct SiteRun: Sendable {
         public var after: Duration?
         /// The last status, if it was denied.
         public var status: Int?
-        /// The number of its connections.
+        /// The reason in the reader's words, of a card that was denied or refused.
+        public var reason: String?
+        /// The number of its connections, of a card its activations.
         public var connections: Int
         /// False if it was expected otherwise.
         public var isAsExpected: Bool
@@ -72,7 +76,7 @@ public struct SiteRun: Sendable {
 
     /// The seed.
     public let seed: UInt64
-    /// The results of the phones, in their order.
+    /// The results of the phones, in their order, and then of the cards.
     public private(set) var phones: [PhoneResult] = []
     /// The number of times that locks were released.
     public private(set) var openings = 0
@@ -113,6 +117,7 @@ public struct SiteRun: Sendable {
         for (index, phone) in scenario.phones.enumerated() {
             phones.append(PhoneResult(phone, told[index] ?? [], scenario.readerNames))
         }
+        phones += zip(scenario.cards, site.cards).map { PhoneResult($0, $1) }
         openingsByReader = site.readers.map { $0.lines.edges(of: .lock).count(where: \.level) }
         openings = openingsByReader.reduce(0, +)
         timeline = site.timeline
@@ -148,10 +153,16 @@ public struct SiteRun: Sendable {
         let site = VirtualSite(
             seed: seed, walls: scenario.walls, epochAtStart: scenario.start.epochSeconds,
             sensitivity: SiteScenario.sensitivity, capture: capture)
+        let desk = scenario.cards.isEmpty ? nil : try SiteCardDesk(scenario.cards)
         for (index, reader) in scenario.readers.enumerated() {
             try site.addReader(
                 reader.name, at: reader.place, controller: reader.controller,
-                configuration: reader.configuration(index), identity: SiteScenario.identity(), door: reader.door)
+                configuration: reader.configuration(index, polls: !scenario.cards.isEmpty),
+                identity: SiteScenario.identity(), door: reader.door,
+                field: desk.map(reader.field))
+        }
+        for card in scenario.cards {
+            site.add(try card.made(seed: seed, epoch: scenario.start.epochSeconds), at: scenario.readers)
         }
         site.schedule(scenario.events)
         for plan in try scenario.phonePlans() { site.add(plan) }
@@ -196,11 +207,23 @@ extension SiteRun.PhoneResult {
     }
 }
 
+extension SiteRun.PhoneResult {
+    fileprivate init(_ plan: SiteScenario.Card, _ card: SiteCard) {
+        (name, connections) = (plan.name, card.activations)
+        result = card.verdict?.result ?? (card.activations == 0 ? .unseen : .refused)
+        (reader, after) = (card.verdict?.reader, card.verdict?.after)
+        (status, reason) = (card.verdict?.status, card.verdict?.reason)
+        isAsExpected = true
+        isAsExpected = plan.expected.holds(self)
+    }
+}
+
 extension SiteScenario.Expectation {
     fileprivate func holds(_ phone: SiteRun.PhoneResult) -> Bool {
         guard results.isEmpty || results.contains(phone.result) else { return false }
         guard reader == nil || reader == phone.reader else { return false }
         guard status == nil || status == phone.status else { return false }
+        guard reason == nil || reason == phone.reason else { return false }
         return within.map { limit in phone.after.map { $0 <= limit } ?? false } ?? true
     }
 }
@@ -216,7 +239,7 @@ extension SiteScenario {
             guard let expected = reader.openings, expected != count else { continue }
             failures.append("the lock of \(reader.name) was released \(count) times, and \(expected) were expected")
         }
-        let people = Set(phones.map(\.name) + ["site"])
+        let people = Set(phones.map(\.name) + cards.map(\.name) + ["site"])
         let texts = timeline.lazy.filter { !people.contains($0.who) }.map(\.text)
         for text in told where !texts.contains(where: { $0.contains(text) }) {
             failures.append("never told: \(text.debugDescription)")

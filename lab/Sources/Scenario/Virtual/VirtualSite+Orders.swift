@@ -41,12 +41,13 @@ extension VirtualSite {
         for (from, to) in paths(reader, phone) { air.setLoss(from: from, to: to, share: share) }
     }
 
-    /// Switches all phones off: their links end by the supervision time-out.
+    /// Switches all phones off, and takes all cards away: their links end by the supervision time-out.
     public func removePhones() {
         for phone in phones {
             (phone.isOn, phone.ahead) = (false, [])
             for reader in readers { setLoss(reader, phone, 1) }
         }
+        removeCards()
     }
 }
 
@@ -86,6 +87,7 @@ extension SiteReader {
     private func cutPower(at now: Instant, _ timeline: inout [TimelineEntry]) {
         isPowered = false
         loseLinks()
+        stopField(at: now)
         for action in [DoorAction.setLock(energised: false), .setBuzzer(on: false)] {
             apply(action, into: &timeline, at: now)
         }
@@ -93,12 +95,13 @@ extension SiteReader {
 
     private func startAgain(at moment: Moment) {
         isPowered = true
-        let blacklist = device.reader.blacklist
+        let (blacklist, aliro) = (device.reader.blacklist, device.reader.aliro)
         // The configuration is the same as at the start, where it was accepted.
         guard let next = try? makeDevice(starts + 1, moment) else { return }
         starts += 1
         device = next
         device.reader.blacklist = blacklist
+        restartField(last: aliro, at: moment.instant)
         device.reader.startDoor(at: moment.instant)
         for input in DoorInput.allCases {
             guard let isActive = levels[input] else { continue }

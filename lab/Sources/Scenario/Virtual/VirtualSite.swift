@@ -37,6 +37,11 @@ public final class VirtualSite {
     private var deadlines: [Instant?] = []
     /// The phones whose next point is due.
     var walks = Schedule<Int>()
+    /// The cards, and their comings and goings.
+    var cards: [SiteCard] = []
+    /// The fields of the readers, in their order.
+    private(set) var fields: [SiteField?] = []
+    var presences = Schedule<CardMove>()
     /// The number of events that are in the capture.
     private var captured = 0
 
@@ -80,12 +85,24 @@ public final class VirtualSite {
         controller profile: ControllerProfile = .modern, configuration: AccessConfiguration,
         identity: ReaderIdentity, door: DoorConfiguration = DoorConfiguration()
     ) throws {
+        try addReader(
+            name, at: place, controller: profile, configuration: configuration, identity: identity, door: door,
+            field: nil)
+    }
+
+    /// Adds a reader that polls, if it has a `field`.
+    func addReader(
+        _ name: String, at place: FloorPoint, controller profile: ControllerProfile,
+        configuration: AccessConfiguration, identity: ReaderIdentity, door: DoorConfiguration,
+        field: SiteField?
+    ) throws {
         let address = BluetoothAddress(kind: .public, value: 0xA0_0000_0001 + UInt64(readers.count))
         let controller = air.addController(profile, address: address, stream: name)
         let reader = try SiteReader(
-            name, readers.count, at: place, on: controller, moment: moment,
+            name, readers.count, at: place, on: controller, field: field, moment: moment,
             makeDevice: SiteReader.maker(name, configuration, identity, door, seed: seed))
         readers.append(reader)
+        fields.append(field)
         add(reader, controller)
         settle()
     }
@@ -133,9 +150,15 @@ public final class VirtualSite {
     /// Schedules orders, earliest first.
     public func schedule(_ events: [SiteScenario.Event]) { orders = events[...] }
 
-    /// Violations detected by the strict controllers, with the names of the hosts; empty if all behave correctly.
+    /// Violations detected by the strict controllers and NFC chips, with the names of the hosts, and by Aliro phones;
+    /// empty if all behave correctly.
     public var violations: [String] {
-        parties.flatMap { party in party.controller.violations.map { "\(party.name): \($0)" } }
+        var violations = parties.flatMap { party in party.controller.violations.map { "\(party.name): \($0)" } }
+        for (reader, field) in zip(readers, fields) {
+            violations += field?.violations.map { "\(reader.name): \($0)" } ?? []
+        }
+        for card in cards { violations += card.findings.map { "\(card.name): \($0)" } }
+        return violations
     }
 
     var moment: Moment {
@@ -170,6 +193,7 @@ extension VirtualSite {
                 walk(phones[phone])
                 touched.append(readers.count + phone)
             }
+            moveCards()
             settle()
             advanceDue()
             settle()
@@ -180,8 +204,9 @@ extension VirtualSite {
     private var nextDeadline: Instant? {
         while let (time, party) = schedule.first, deadlines[party] != time { schedule.removeFirst() }
         let ordered = orders.first.map { .origin + $0.after } as Instant?
+        let carried = Instant.earlier(walks.first?.time, presences.first?.time)
         return Instant.earlier(
-            Instant.earlier(air.nextDeadline, schedule.first?.time), Instant.earlier(ordered, walks.first?.time))
+            Instant.earlier(air.nextDeadline, schedule.first?.time), Instant.earlier(ordered, carried))
     }
 
     private func advanceDue() {

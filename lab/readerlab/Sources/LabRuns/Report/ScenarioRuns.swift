@@ -34,8 +34,8 @@ package enum ScenarioRuns {
         run.cases = cases
         run.metrics =
             asExpected(summary.runs - summary.failed, of: summary.runs)
-            + zip(summary.scenario.phones, summary.results).flatMap { phone, results in
-                times(results.filter { $0.result == .opened }.compactMap(\.after), "\(phone.name), after")
+            + zip(summary.names, summary.results).flatMap { name, results in
+                times(results.filter { $0.result == .opened }.compactMap(\.after), "\(name), after")
             }
         run.tables = [LabTable("Phones", ScenarioText.rows(summary))]
         return run

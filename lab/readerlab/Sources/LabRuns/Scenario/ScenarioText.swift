@@ -29,10 +29,13 @@ package struct ScenarioSummary {
 
     package init(_ scenario: SiteScenario) {
         self.scenario = scenario
-        results = Array(repeating: [], count: scenario.phones.count)
+        results = Array(repeating: [], count: scenario.phones.count + scenario.cards.count)
     }
 
     package var isAsExpected: Bool { failed == 0 }
+
+    /// The names of the phones, and then of the cards.
+    package var names: [String] { scenario.phones.map(\.name) + scenario.cards.map(\.name) }
 
     /// The real time since the first run began.
     package var elapsed: Duration { ContinuousClock.now - begin }
@@ -81,7 +84,7 @@ package enum ScenarioText {
         return [["phone"] + (names ? ["reader"] : []) + ["result", "after", "connections", "as expected"]]
             + (summary.shown?.phones ?? []).map { phone in
                 [phone.name] + (names ? [phone.reader ?? "-"] : []) + [
-                    phone.status.map { "\(phone.result.rawValue), status \($0)" } ?? phone.result.rawValue,
+                    verdict(phone),
                     phone.after.map { "\($0.wholeMilliseconds) ms" } ?? "-", "\(phone.connections)",
                     phone.isAsExpected ? "yes" : "NO",
                 ]
@@ -91,9 +94,9 @@ package enum ScenarioText {
     private static func several(_ summary: ScenarioSummary) -> [[String]] {
         let all = SiteScenario.Result.allCases
         return [["phone"] + all.map(\.rawValue) + ["median after", "as expected"]]
-            + zip(summary.scenario.phones, summary.results).map { phone, results in
+            + zip(summary.names, summary.results).map { name, results in
                 let times = Distribution(results.filter { $0.result == .opened }.compactMap(\.after))
-                return [phone.name]
+                return [name]
                     + all.map { result in "\(results.count { $0.result == result })" }
                     + [
                         times[.median].map { "\($0.wholeMilliseconds) ms" } ?? "-",
@@ -110,7 +113,14 @@ package enum ScenarioText {
     private static func text(_ phone: SiteRun.PhoneResult) -> String {
         let after = phone.after.map { " after \($0.wholeMilliseconds) ms" } ?? ""
         let place = phone.reader.map { $0 == SiteReader.onlyName ? "" : " at \($0)" } ?? ""
-        return "\(phone.result.rawValue)\(place)\(phone.status.map { ", status \($0)" } ?? "")\(after)"
+        return "\(phone.result.rawValue)\(place)\(detail(phone))\(after)"
+    }
+
+    /// The result, with its status or reason.
+    private static func verdict(_ phone: SiteRun.PhoneResult) -> String { phone.result.rawValue + detail(phone) }
+
+    private static func detail(_ phone: SiteRun.PhoneResult) -> String {
+        (phone.status.map { ", status \($0)" } ?? "") + (phone.reason.map { ", \($0)" } ?? "")
     }
 
     /// The time that the runs took. It differs from run to run, and belongs on standard error.
@@ -143,7 +153,8 @@ package enum ScenarioText {
     private static func json(_ phone: SiteRun.PhoneResult) -> JSONObject {
         [
             "name": phone.name, "reader": phone.reader, "result": phone.result.rawValue,
-            "after-ms": phone.after?.wholeMilliseconds, "status": phone.status, "connections": phone.connections,
+            "after-ms": phone.after?.wholeMilliseconds, "status": phone.status, "reason": phone.reason,
+            "connections": phone.connections,
             "as-expected": phone.isAsExpected,
         ]
     }

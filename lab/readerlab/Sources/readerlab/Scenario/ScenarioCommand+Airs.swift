@@ -26,6 +26,9 @@ extension ScenarioCommand {
         _ scenario: SiteScenario, seed: UInt64, on air: ScenarioAir, capture: AirCapture? = nil
     ) throws -> SiteRun {
         guard air != .virtual else { return try SiteRun(scenario, seed: seed, capture: capture) }
+        guard scenario.cards.isEmpty else {
+            throw ScenarioCommand.misuse("--air \(air.name) has no NFC field: remove \"cards\", or use --air virtual")
+        }
         do {
             return try LiveScenario.run(scenario, seed: seed, on: air)
         } catch let error as CommandError {

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import NFC
+@testable import CardPolling
 
 /// Rounds, roles and failures of the chip, octet for octet (PN532 user manual UM0701-02, 7).
 @Suite struct PollLoopTests {

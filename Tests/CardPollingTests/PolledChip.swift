@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import NFC
+@testable import CardPolling
 
 /// A poll loop on virtual time, whose chip answers with literal octets.
 struct PolledChip {

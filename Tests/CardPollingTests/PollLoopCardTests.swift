@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import NFC
+@testable import CardPolling
 
 /// Cards in the field: transactions, several cards, loss and removal.
 @Suite struct PollLoopCardTests {

@@ -5,7 +5,7 @@
 ///
 /// A round is REQA, the polling frame if there is one, and REQB. A card is served until its release; then the field is
 /// reset, and no card is served until two consecutive rounds have found none, so that a card that stays is served once.
-struct PollLoop {
+public struct PollLoop: Sendable {
     /// The time-out of a command that concerns the chip only. A chip that does not answer in time is closed and
     /// reopened: a late response would be read as that of the next command.
     static let commandMilliseconds: Int32 = 500
@@ -28,7 +28,7 @@ struct PollLoop {
     static let attemptLimit = 2
 
     /// The position in the loop: the step whose result is expected.
-    enum Phase: Equatable {
+    enum Phase: Equatable, Sendable {
         case settingUp(Int)
         case fieldOn, fieldSettling
         case requestA, pollingFrame(Int), requestB
@@ -40,7 +40,7 @@ struct PollLoop {
     }
 
     /// The action after a card's release.
-    enum AfterRelease: Equatable {
+    enum AfterRelease: Equatable, Sendable {
         /// Request the next card, with the field on.
         case nextCard
         /// Reset the field, and try the lost card again.
@@ -55,9 +55,10 @@ struct PollLoop {
 
     private(set) var settings: PollSettings
     /// The polling frame from the next round on; nil for the present one.
-    var nextPollingFrame: [UInt8]?
+    public var nextPollingFrame: [UInt8]?
     private(set) var phase = Phase.settingUp(0)
-    var counts: PollCounts
+    /// The counts since the start.
+    public private(set) var counts: PollCounts
     /// Events to post before the step.
     private(set) var events: [NFCFrontEndEvent] = []
 
@@ -74,25 +75,26 @@ struct PollLoop {
     private var attempts = 0
     private var transactionEnd = Duration.zero
 
-    init(_ settings: PollSettings, counts: PollCounts = PollCounts()) {
+    /// A loop with these settings, which continues `counts`.
+    public init(_ settings: PollSettings, counts: PollCounts = PollCounts()) {
         self.settings = settings
         self.counts = counts
     }
 
     /// Removes the events to post.
-    mutating func removeEvents() -> [NFCFrontEndEvent] {
+    public mutating func removeEvents() -> [NFCFrontEndEvent] {
         defer { events.removeAll(keepingCapacity: true) }
         return events
     }
 
-    /// The first step with a chip that was opened.
-    mutating func start(at now: Duration) -> PollStep {
+    /// The first step with a chip that was opened. `now` is the time since any fixed instant.
+    public mutating func start(at now: Duration) -> PollStep {
         (turnStart, phase) = (now, .settingUp(0))
         return chip(PollLoop.setup[0])
     }
 
     /// Handles the result of the last step, and returns the next.
-    mutating func next(_ result: PollResult, at now: Duration) -> PollStep {
+    public mutating func next(_ result: PollResult, at now: Duration) -> PollStep {
         if result == .noResponse { return fail("no answer from the chip") }
         return switch (phase, result) {
         case (.settingUp(let index), .response(let response)): setUp(index, response)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The next action of the front end's thread.
-enum PollStep: Equatable {
+public enum PollStep: Equatable, Sendable {
     /// Send the command to the chip, and wait for its response.
     case command([UInt8], milliseconds: Int32)
     /// Wait.
@@ -15,13 +15,15 @@ enum PollStep: Equatable {
 }
 
 /// An event that the reader answers by an order.
-enum PollQuestion: Equatable {
+public enum PollQuestion: Equatable, Sendable {
+    /// A card that takes APDUs is in the field.
     case card(FoundCard)
+    /// The response APDU of the card.
     case response([UInt8])
 }
 
 /// The result of a step.
-enum PollResult: Equatable {
+public enum PollResult: Equatable, Sendable {
     /// The chip's response, without direction and code.
     case response([UInt8])
     /// The chip works, and reports a failure of the exchange with the card.
