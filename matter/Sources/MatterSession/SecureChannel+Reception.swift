@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import MatterTLV
 import Octets
 public import Timekeeping
@@ -60,8 +61,9 @@ extension SecureChannel {
         guard let index = sessions.index(of: id), sessions[index].peer.isSameTransport(as: peer) else {
             return effects.append(.dropped(.unknownSession(header.session), from: peer))
         }
-        let clear = try MessageProtection.open(
+        var clear = try MessageProtection.open(
             octets, header: header, source: sessions[index].peerNode, key: sessions[index].keys.receiving)
+        defer { wipeSecret(&clear) }
         let message = try ReceivedMessage(clear, counter: header.counter, from: peer)
         var window = sessions[index].window
         guard window.acceptSecured(header.counter) else {

@@ -51,13 +51,20 @@ public struct MatterMessage: Equatable, Sendable {
     public var protocolID: UInt16
     /// The opcode within the protocol.
     public var opcode: UInt8
-    /// The payload.
-    public var payload: [UInt8]
+    /// The payload, which can have a PIN or a key: wiped when the last copy of the message ends.
+    public var payload: [UInt8] { contents.octets }
+
+    private let contents: SessionSecret
 
     /// A message with these fields.
-    public init(protocolID: UInt16 = MatterMessage.interactionModel, opcode: UInt8, payload: [UInt8]) {
+    public init(protocolID: UInt16 = MatterMessage.interactionModel, opcode: UInt8, payload: consuming [UInt8]) {
         self.protocolID = protocolID
         self.opcode = opcode
-        self.payload = payload
+        contents = SessionSecret(payload)
+    }
+
+    /// True if both have the same fields.
+    public static func == (left: MatterMessage, right: MatterMessage) -> Bool {
+        left.protocolID == right.protocolID && left.opcode == right.opcode && left.payload == right.payload
     }
 }
