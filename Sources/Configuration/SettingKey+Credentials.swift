@@ -72,7 +72,7 @@ extension DecodedSettings {
     /// Finds too many issuers of PKOC cards, and numbers of them that are short without an issuer.
     mutating func checkPKOC() {
         let key = "credentials.pkoc-issuers"
-        checkPKOCReading([key, "credentials.pkoc-reader"])
+        checkPKOCReading()
         guard areSound([key]) else { return }
         let count = settings.credentials.pkocIssuers.count
         if count > PKOCIssuer.maximumCount {
@@ -88,13 +88,17 @@ extension DecodedSettings {
         }
     }
 
-    /// Finds `keys` of PKOC of a reader that reads none, by card or over Bluetooth LE.
-    private mutating func checkPKOCReading(_ keys: [String]) {
+    /// Finds values for PKOC of a reader that reads none, by card or over Bluetooth LE.
+    private mutating func checkPKOCReading() {
         let (kinds, modes) = ("credentials.card-kinds", "advertising.modes")
         guard areSound([kinds, modes]), !settings.credentials.cardKinds.contains(.pkoc),
             !settings.advertising.modes.contains(.pkoc)
         else { return }
-        for key in keys where isWritten(key) {
+        let values = [
+            ("credentials.pkoc-issuers", !settings.credentials.pkocIssuers.isEmpty),
+            ("credentials.pkoc-reader", !settings.credentials.pkocReader.isEmpty),
+        ]
+        for (key, isSet) in values where isSet && isWritten(key) {
             report(.warning, key, "has no effect: \(kinds) and \(modes) lack \"pkoc\"")
         }
     }

@@ -353,7 +353,7 @@ import Testing
             #expect(try lock.change(.keys([Self.endpoint(field.phone)]), by: Self.admin) == .done)
             for isFast in [false, true] {
                 try field.tap(process)
-                #expect(field.phone.status == [0x01, 0x01] && field.phone.usedFast == isFast)
+                #expect(field.phone.tap.status == [0x01, 0x01] && (field.phone.tap.phase == .fast) == isFast)
             }
             #expect(process.onLoopResult { !process.process.faults.has(.aliroUnusable) })
         }

@@ -111,7 +111,8 @@ import Timekeeping
         let times = records.compactMap { $0["time"]?.text }
         #expect(times == times.sorted(), "no record is earlier than the one before")
         let start = try #require(records.last { $0["kind"]?.text == "start" })
-        #expect(start["time"]?.text?.hasPrefix("2026-11-24T12:") == true && start["clock"]?.text == "phone")
+        // The clock is read at noon, after the start.
+        #expect(start["time"]?.text?.hasPrefix("2026-11-24T11:59:") == true && start["clock"]?.text == "phone")
     }
 
     /// A clock that nobody has set: the start has no time, and says so.

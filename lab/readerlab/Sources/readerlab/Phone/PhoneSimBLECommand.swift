@@ -17,7 +17,7 @@ struct PhoneSimBLECommand: ParsableCommand {
             on the Mac. This is such a helper, whose radio is --hci: on an air, the app meets the devices of \
             readerlab emulate with levels, walls and loss.
 
-              readerlab air --listen camera=tcp:127.0.0.1:7300 --listen app=tcp:127.0.0.1:7301
+              readerlab air
               readerlab emulate smarter-ai --hci tcp-client:127.0.0.1:7300
               readerlab phone simble --hci tcp-client:127.0.0.1:7301 --state simble.json
 

@@ -47,6 +47,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "client", run: fuzzClient),
         FuzzTarget(name: "central", run: fuzzCentral),
         FuzzTarget(name: "phone", run: fuzzPhone),
+        FuzzTarget(name: "simble", run: fuzzSimBLE),
         FuzzTarget(name: "policy", run: fuzzPolicy),
         FuzzTarget(name: "tokens", run: fuzzTokens),
         FuzzTarget(name: "control", run: fuzzControl),
