@@ -36,6 +36,7 @@ EXCEPTIONS = {
     ("fleet.md", "sudo -u postgres createuser"): "the machine's PostgreSQL, and a password that is typed",
     ("fleet.md", 'readerlab fleet status --database "postgresql:'): "that server, by TLS as well",
     ("gate.md", "$ readerd calibrate --traces front-door.csv"): "people who walk to a door",
+    ("ios-simulator.md", "readerlab air"): "test_ios_simulator.py has the three on ports of their own",
     ("performance.md", "for product in"): "a measurement of minutes, made by hand",
     ("performance.md", "script/build"): "measurements of minutes, made by hand",
     ("performance-history.md", "script/build"): "the same",
