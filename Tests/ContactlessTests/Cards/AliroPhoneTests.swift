@@ -54,6 +54,15 @@ import Timekeeping
         }
     }
 
+    /// A reader tries `desfire` before `aliro`; the class of its native commands has the bit of a chain.
+    @Test("A native command of DESFire is unknown, and begins no chain")
+    mutating func nativeCommands() throws {
+        var phone = try phone()
+        #expect(phone.respond(to: [0x90, 0x5A, 0x00, 0x00, 0x03, 0x01, 0x02, 0x03, 0x00]) == [0x6D, 0x00])
+        #expect(try tap(&phone).outcome == .concluded)
+        #expect(phone.tap.isGranted)
+    }
+
     @Test("A phone that answers in parts of 40 octets goes through")
     mutating func parts() throws {
         var phone = try phone()

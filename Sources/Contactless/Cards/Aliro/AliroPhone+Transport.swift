@@ -32,6 +32,8 @@ extension AliroPhone {
             report("a command whose Lc is not its length")
             return CardStatus.wrongLength
         }
+        // Also one whose class looks like a chain's, as DESFire's native 90 5A of a reader that tries both.
+        guard AliroPhone.heads[command[1]] != nil else { return CardStatus.unknownInstruction }
         let isLast = command[0] & AliroPhone.chaining == 0
         let hasLe = command.count == 5 || command.count > 5 && command.count == 6 + Int(command[4])
         if hasLe != (isLast && command[1] != 0x3C) {
