@@ -45,27 +45,28 @@ extension NodeModel {
 
     /// Handles the program's answer to the present request of a change. It is ignored unless a change waits for it.
     mutating func answer(users id: UInt32, _ result: AliroResult, at now: Instant) {
-        guard var pending = lock.pendingUsers, pending.id == id else { return }
+        guard let pending = lock.pendingUsers, pending.id == id else { return }
         lock.pendingUsers = nil
         // A fabric may have been removed in the meantime.
-        let isDone = result == .done && pending.base == state.users
-        if isDone, !pending.unrecorded.isEmpty {
-            let author = pending.author.fabric.flatMap { fabric in
-                pending.author.node.map { MatterAuthor(fabric: fabric, node: $0) }
-            }
-            (pending.id, pending.isProvisioned) = (makeRequestNumber(), true)
-            requests.append(.recordPINs(PINRequest(id: pending.id, changes: pending.unrecorded, author: author)))
-            pending.unrecorded = []
-            lock.pendingUsers = pending
-        } else if isDone {
-            lock.provision = pending.users.provision
-            apply(pending.users, pending.changes, by: pending.author, at: now)
-            requests.append(.complete(pending.ticket, pending.outcome))
-        } else {
+        guard result == .done, pending.base == state.users else {
             // The program may have stored it after all.
             if result == .done || pending.isProvisioned { lock.provision = nil }
-            requests.append(.complete(pending.ticket, result == .full ? pending.full : pending.refused))
+            return requests.append(.complete(pending.ticket, result == .full ? pending.full : pending.refused))
         }
+        guard pending.unrecorded.isEmpty else { return requestRecords(pending) }
+        lock.provision = pending.users.provision
+        apply(pending.users, pending.changes, by: pending.author, at: now)
+        requests.append(.complete(pending.ticket, pending.outcome))
+    }
+
+    /// Requests the records of the PINs of a change that the reader has stored.
+    private mutating func requestRecords(_ stored: PendingUsers) {
+        let request = PINRequest(
+            id: makeRequestNumber(), changes: stored.unrecorded, author: MatterAuthor(stored.author))
+        var pending = stored
+        (pending.id, pending.isProvisioned, pending.unrecorded) = (request.id, true, [])
+        lock.pendingUsers = pending
+        requests.append(.recordPINs(request))
     }
 
     /// Refuses a change whose answer is late, and makes the program have the users again.

@@ -178,9 +178,14 @@ struct Invocation {
     var isOverPASE: Bool { accessor.authentication == .pase }
 
     /// The requesting node; nil over PASE, which does not identify it.
-    var author: MatterAuthor? {
+    var author: MatterAuthor? { MatterAuthor(accessor) }
+}
+
+extension MatterAuthor {
+    /// The node of an operational session; nil for another accessor.
+    init?(_ accessor: Accessor) {
         guard let fabric = accessor.fabric, let node = accessor.node else { return nil }
-        return MatterAuthor(fabric: fabric, node: node)
+        self.init(fabric: fabric, node: node)
     }
 }
 
