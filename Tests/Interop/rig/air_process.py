@@ -4,15 +4,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from pathlib import Path
 
-from rig.bench import READER, Bench
+from access.advertising import ACCESS
+from rig.bench import NEAR_DBM, READER, Bench
 from rig.emulation import LINE_SECONDS, binary
+from rig.phone import Link, LinkLost
 from rig.processes import Child
+from rig.reader import UNLOCKED
 
 PHONE, OTHER = "phone", "other"
 """The places of an AirBench next to the reader's."""
+
+TOO_WEAK_DBM = -68
+"""Below the gate's -60 dBm."""
 
 
 class AirProcess:
@@ -122,6 +129,27 @@ class AirBench(Bench):
         """No host may have broken a rule."""
         for event in self.radio.events("violation"):
             assert event["place"] != READER, event
+
+    async def opens_at_the_door(self, place: str) -> Link:
+        """A phone at that place gets nothing far away, and opens when it has come near; the link that opened."""
+        phone = await self.phone(place, dbm=TOO_WEAK_DBM)
+        sighting = await phone.find(ACCESS)
+        assert sighting.rssi == TOO_WEAK_DBM
+        with contextlib.suppress(LinkLost):
+            link = await phone.connect(sighting.address)
+            await link.prepare()
+            await link.run("tokn")
+            raise AssertionError("a far phone was served")
+        assert not self.reader.child.matching(UNLOCKED)
+        await self.radio.walk(place, READER, TOO_WEAK_DBM, NEAR_DBM, 0.5)
+        while True:
+            link = await phone.connect((await phone.find(ACCESS)).address)
+            with contextlib.suppress(LinkLost):
+                await link.prepare()
+                await link.run("tokn")
+                break
+        await self.reader.unlocked()
+        return link
 
 
 async def ask(control: Path, *lines: str) -> list[dict[str, object]]:

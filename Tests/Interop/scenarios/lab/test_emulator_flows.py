@@ -9,7 +9,6 @@ import contextlib
 import pytest
 from bumble.transport.common import TransportInitError
 
-from access.advertising import ACCESS
 from onboarding import signals
 from onboarding.app import App, camera
 from onboarding.signals import lines
@@ -18,18 +17,14 @@ from provisioning.bench import BSSID, HOME, PASSPHRASE, bench
 from provisioning.wire import wifi_info
 from rig.air_process import AirBench
 from rig.association import IO, Side
-from rig.bench import NEAR_DBM, READER
+from rig.bench import READER
 from rig.bumble_devices import LEVELS, bumble_device
 from rig.packet_stream import NetsimAir
 from rig.pairing_phone import PairingPhone
-from rig.phone import LinkLost, Phone
-from rig.reader import UNLOCKED
+from rig.phone import Phone
 
 AVD = "netsim1"
 """The place of the first chip."""
-
-TOO_WEAK_DBM = -68
-"""Below the gate's -60 dBm."""
 
 EXACT = ("--profile", "nordic-exact")
 
@@ -113,22 +108,7 @@ async def test_an_app_in_the_emulator_opens_the_door_at_the_door(directory):
     """Levels, walls and captures of the air apply to the emulator."""
     capture = directory / "air.pcapng"
     async with EmulatorBench(air=("--capture", str(capture))) as bench:
-        phone = await bench.phone(AVD, dbm=TOO_WEAK_DBM)
-        sighting = await phone.find(ACCESS)
-        assert sighting.rssi == TOO_WEAK_DBM
-        with pytest.raises(LinkLost):
-            link = await phone.connect(sighting.address)
-            await link.prepare()
-            await link.run("tokn")
-        assert not bench.reader.child.matching(UNLOCKED)
-        await bench.radio.walk(AVD, READER, TOO_WEAK_DBM, NEAR_DBM, 0.5)
-        while True:
-            link = await phone.connect((await phone.find(ACCESS)).address)
-            with contextlib.suppress(LinkLost):
-                await link.prepare()
-                await link.run("tokn")
-                break
-        await bench.reader.unlocked()
+        link = await bench.opens_at_the_door(AVD)
         await bench.radio.obey("wall", AVD, READER, 100)
         assert await link.wait_for_end(20) == 0x08
     assert f"air {AVD}".encode() in capture.read_bytes()

@@ -26,9 +26,6 @@ RESET, RESET_ANSWER = bytes.fromhex("01030c00"), bytes.fromhex("040e0401030c00")
 TAKEN_SERVICE = bytes.fromhex("030300ff")
 """The advertising of the device that pairs: a complete list of 16-bit services."""
 
-TOO_WEAK_DBM = -68
-"""Below the gate's -60 dBm."""
-
 USAGE = 2
 """The exit code of wrong options."""
 
@@ -153,22 +150,7 @@ async def test_a_phone_pairs_with_a_device_of_the_lab(directory, legacy):
 @pytest.mark.parametrize("way", ["tcp:127.0.0.1:0", "unix:PATH", "pty:PATH", "tcp:127.0.0.1:0,legacy"])
 async def test_a_walk_opens_the_door_and_no_weaker_level_does(way):
     async with AirBench(way) as bench:
-        phone = await bench.phone(PHONE, dbm=TOO_WEAK_DBM)
-        sighting = await phone.find(ACCESS)
-        assert sighting.rssi == TOO_WEAK_DBM
-        with pytest.raises(LinkLost):
-            link = await phone.connect(sighting.address)
-            await link.prepare()
-            await link.run("tokn")
-        assert not bench.reader.child.matching(UNLOCKED)
-        await bench.radio.walk(PHONE, READER, TOO_WEAK_DBM, NEAR_DBM, 0.5)
-        while True:
-            link = await phone.connect((await phone.find(ACCESS)).address)
-            with contextlib.suppress(LinkLost):
-                await link.prepare()
-                await link.run("tokn")
-                break
-        await bench.reader.unlocked()
+        await bench.opens_at_the_door(PHONE)
 
 
 async def test_a_wall_keeps_the_door_shut():
