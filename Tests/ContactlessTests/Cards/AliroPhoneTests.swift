@@ -91,7 +91,7 @@ import Timekeeping
         }
     }
 
-    /// A door that trusts the issuer, and lists nobody.
+    /// A door that trusts the issuer and lists no phone.
     private mutating func trust(_ issuer: P256PrivateKey) throws {
         reader.element = "floor1"
         store = AliroStore(binding: reader.binding)

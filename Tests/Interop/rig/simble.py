@@ -85,7 +85,7 @@ class SimulatorApp:
         self._reading = asyncio.create_task(read())
 
     async def ask(self, operation: int, members: Message | None = None) -> Message:
-        """The answer to a request, on a connection of its own. Raises Refused."""
+        """The answer to a request, on its own connection. Raises Refused."""
         reader, writer = await asyncio.open_connection(HOST, self.port)
         writer.write(framed({OPERATION: operation, TOKEN: self.token, **(members or {})}))
         try:

@@ -101,8 +101,18 @@ def test_a_refusal_has_its_reason(tmp_path):
 def test_an_air_without_a_field_is_refused(tmp_path):
     file = tmp_path / "cards.json"
     file.write_text(json.dumps(CARDS))
-    told = scenario(file, "--air", "rootcanal:unix:/nowhere")
-    assert told.returncode == 2 and "has no NFC field" in told.stderr
+    run = scenario(file, "--air", "rootcanal:unix:/nowhere")
+    assert run.returncode == 2 and "has no NFC field" in run.stderr
+
+
+def refused(directory, example) -> None:
+    """The schema and the program refuse it, the program in one line with the place."""
+    assert not VALIDATOR.is_valid(example)
+    file = directory / "wrong.json"
+    file.write_text(json.dumps(example, indent=1))
+    run = scenario(file)
+    assert run.returncode == 2 and run.stdout == ""
+    assert re.fullmatch(rf"readerlab scenario: {re.escape(str(file))}:\d+: .+\n", run.stderr), run.stderr
 
 
 @pytest.mark.parametrize(
@@ -122,12 +132,7 @@ def test_an_air_without_a_field_is_refused(tmp_path):
 )
 def test_what_the_program_refuses_of_cards_is_not_valid(tmp_path, path, value):
     example = changed(path, value, CARDS)
-    assert not VALIDATOR.is_valid(example)
-    file = tmp_path / "wrong.json"
-    file.write_text(json.dumps(example, indent=1))
-    told = scenario(file)
-    assert told.returncode == 2 and told.stdout == ""
-    assert re.fullmatch(rf"readerlab scenario: {re.escape(str(file))}:\d+: .+\n", told.stderr), told.stderr
+    refused(tmp_path, example)
 
 
 @pytest.mark.parametrize(
@@ -147,12 +152,7 @@ def test_what_the_program_refuses_of_cards_is_not_valid(tmp_path, path, value):
 )
 def test_what_the_program_refuses_of_several_readers_is_not_valid(tmp_path, path, value):
     example = changed(path, value, SEVERAL)
-    assert not VALIDATOR.is_valid(example)
-    file = tmp_path / "wrong.json"
-    file.write_text(json.dumps(example, indent=1))
-    told = scenario(file)
-    assert told.returncode == 2 and told.stdout == ""
-    assert re.fullmatch(rf"readerlab scenario: {re.escape(str(file))}:\d+: .+\n", told.stderr), told.stderr
+    refused(tmp_path, example)
 
 
 @pytest.mark.parametrize(
@@ -175,12 +175,7 @@ def test_what_the_program_refuses_of_several_readers_is_not_valid(tmp_path, path
 )
 def test_what_the_program_refuses_is_not_valid(tmp_path, path, value):
     example = changed(path, value)
-    assert not VALIDATOR.is_valid(example)
-    file = tmp_path / "wrong.json"
-    file.write_text(json.dumps(example, indent=1))
-    told = scenario(file)
-    assert told.returncode == 2 and told.stdout == ""
-    assert re.fullmatch(rf"readerlab scenario: {re.escape(str(file))}:\d+: .+\n", told.stderr), told.stderr
+    refused(tmp_path, example)
 
 
 def test_an_expectation_that_fails_names_the_command_that_repeats_it(tmp_path):

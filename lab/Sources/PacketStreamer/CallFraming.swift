@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Octets
+
 /// The messages in the DATA frames of a call: each has a prefix of five octets, a flag for compression and the length,
 /// big-endian ("gRPC over HTTP2", Length-Prefixed-Message). Frames have arbitrary boundaries.
 ///
@@ -28,7 +30,7 @@ struct CallFraming: Sendable {
         while offset < octets.count {
             let wanted = try missingCount()
             let taken = min(wanted, octets.count - offset)
-            for index in offset..<offset + taken { pending.append(octets[index]) }
+            pending.append(octets.extracting(offset..<offset + taken))
             offset += taken
             guard try missingCount() == 0 else { continue }
             try deliver(pending.span.extracting(CallFraming.prefixCount..<pending.count))

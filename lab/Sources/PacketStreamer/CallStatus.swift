@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Octets
+
 /// The status with which the server ends a call: the trailers `grpc-status` and `grpc-message` ("gRPC over HTTP2",
 /// Responses).
 public struct CallStatus: Error, Equatable, Sendable {
@@ -39,8 +41,7 @@ public struct CallStatus: Error, Equatable, Sendable {
             if (0x20...0x7E).contains(octet), octet != UInt8(ascii: "%") {
                 text.unicodeScalars.append(Unicode.Scalar(octet))
             } else {
-                let digits = String(octet, radix: 16, uppercase: true)
-                text += digits.count == 1 ? "%0" + digits : "%" + digits
+                text += "%" + octet.padded(to: 2, radix: 16, uppercase: true)
             }
         }
         return text

@@ -45,7 +45,7 @@ enum StreamRequest: Equatable, Sendable {
                 packet[0] = type
             case 2:
                 packet.removeSubrange(1...)
-                for index in try reader.octets(octets, tag) { packet.append(octets[index]) }
+                packet.append(octets.extracting(try reader.octets(octets, tag)))
             default: try reader.skip(octets, tag)
             }
         }

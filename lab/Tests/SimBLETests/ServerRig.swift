@@ -101,7 +101,7 @@ final class ServerRig {
         }
     }
 
-    /// Sends a request on a connection of its own, as the published library does, and returns its answer.
+    /// Sends a request on its own connection, as the published library does, and returns its answer.
     func ask(
         _ operation: Int64, _ members: [Int64: CBORValue] = [:], within wait: Duration = .seconds(12)
     ) throws -> [Int64: CBORValue] {

@@ -108,9 +108,10 @@ extension Air {
         let channels = (0..<3 as Range<UInt64>).filter { advertiser.channelMap >> UInt8($0) & 1 == 1 }
         var candidates: [Candidate] = []
         for initiator in controllers where initiator !== controller {
-            guard let peer = initiator.initiates(to: run.address, at: now), let wish = initiator.state.initiator
+            guard let peer = initiator.initiates(to: run.address, at: now), let wish = initiator.state.initiator,
+                let own = initiator.ownAddress(
+                    type: wish.ownAddressType, random: initiator.state.randomAddress, toward: peer.address)
             else { continue }
-            let own = initiator.initiatingAddress(toward: peer, wish)
             guard advertiser.kind != .directed || initiator.isTargeted(by: advertiser.targetOnAir, own: own)
             else { continue }
             let channel = channels[Int(initiator.random.below(UInt64(channels.count)))]

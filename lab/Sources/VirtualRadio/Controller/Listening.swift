@@ -61,8 +61,6 @@ struct Initiator {
     /// The peer; nil for any on the filter accept list.
     var target: BluetoothAddress?
     var ownAddressType: UInt8
-    /// The address when initiating was enabled.
-    var ownAddress: BluetoothAddress
     var listening: Listening
     var parameters: ConnectionParameters
 }

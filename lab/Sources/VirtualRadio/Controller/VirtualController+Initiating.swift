@@ -39,7 +39,7 @@ extension VirtualController {
         _ target: BluetoothAddress?, _ ownType: UInt8, _ listening: Listening, _ connection: ConnectionParameters
     ) throws(CommandRefusal) {
         guard state.initiator == nil else { throw .violation(.commandDisallowed, "already initiating") }
-        guard let own = ownAddress(type: ownType, random: state.randomAddress, toward: target) else {
+        guard ownAddress(type: ownType, random: state.randomAddress, toward: target) != nil else {
             throw .violation(.invalidParameters, "initiating with a random address, and none was set")
         }
         guard state.links.count < profile.maximumLinks else { throw .blameless(.connectionLimitExceeded) }
@@ -47,7 +47,7 @@ extension VirtualController {
             throw .blameless(ControllerStatus.connectionAlreadyExists)
         }
         state.initiator = Initiator(
-            target: target, ownAddressType: ownType, ownAddress: own, listening: listening, parameters: connection)
+            target: target, ownAddressType: ownType, listening: listening, parameters: connection)
     }
 
     /// LE Create Connection Cancel (7.8.13). The subsequent Connection Complete has status 0x02.
@@ -69,12 +69,6 @@ extension VirtualController {
         else { return nil }
         guard let target = initiator.target else { return state.acceptList.contains(peer.address) ? peer : nil }
         return target == peer.address || target == address ? peer : nil
-    }
-
-    /// The address of connection requests to a peer.
-    func initiatingAddress(toward peer: AirPeer, _ initiator: Initiator) -> BluetoothAddress {
-        ownAddress(type: initiator.ownAddressType, random: state.randomAddress, toward: peer.address)
-            ?? initiator.ownAddress
     }
 
     /// Connection Complete (7.7.65.1), or Enhanced Connection Complete (7.7.65.10) if unmasked. `own` is the local

@@ -25,7 +25,7 @@ package struct NetsimPlan: Equatable {
     var names: [String] { (1...count).map { "netsim\($0)" } }
 
     /// Adds the places to others, with sockets in `directory`.
-    package func places(beside plans: [PlacePlan], in directory: String) throws(CommandFault) -> [PlacePlan] {
+    package func places(addedTo plans: [PlacePlan], in directory: String) throws(CommandFault) -> [PlacePlan] {
         if let plan = plans.first(where: { names.contains($0.name) }) {
             throw CommandFault("--netsim has a place \(plan.name) already; give that of --listen another name")
         }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct NetsimPlanTests {
     private func places(_ count: Int, _ names: [String]) throws(CommandFault) -> [PlacePlan] {
         let plans = names.map { PlacePlan(name: $0, way: .unix(path: "/\($0)")) }
-        return try NetsimPlan(count: count, listen: "127.0.0.1:0", instance: 1).places(beside: plans, in: "/d")
+        return try NetsimPlan(count: count, listen: "127.0.0.1:0", instance: 1).places(addedTo: plans, in: "/d")
     }
 
     @Test func placesAreReservedByName() throws {

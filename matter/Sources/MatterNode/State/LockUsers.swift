@@ -102,9 +102,9 @@ struct LockUsers: Equatable, Sendable {
                 .sorted { ($0.kind.rawValue, $0.index) < ($1.kind.rawValue, $1.index) })
     }
 
-    /// The changes that make these PINs in force of those of `former`: removed ones first. A replaced PIN is both.
-    func changesOfPINs(since former: LockUsers) -> [PINChange] {
-        let (new, old) = (pinsInForce, former.pinsInForce)
+    /// The changes that make these PINs in force after those of `earlier`: removed ones first. A replaced PIN is both.
+    func changesOfPINs(since earlier: LockUsers) -> [PINChange] {
+        let (new, old) = (pinsInForce, earlier.pinsInForce)
         func changes(
             _ kind: PINChange.Kind, _ pins: [LockCredential], without others: [LockCredential]
         ) -> [PINChange] {

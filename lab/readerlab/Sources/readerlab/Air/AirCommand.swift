@@ -86,7 +86,7 @@ struct AirCommand: ParsableCommand {
     func validate() throws {
         do throws(CommandFault) {
             let plans = try PlacePlan.all(listen: listen, legacy: legacy)
-            _ = try netsim.plan()?.places(beside: plans, in: "")
+            _ = try netsim.plan()?.places(addedTo: plans, in: "")
             _ = try controlPath()
             _ = try FieldPlan.parse(nfc: nfc, field: field)
         } catch {
@@ -106,7 +106,7 @@ struct AirCommand: ParsableCommand {
         var plans = try PlacePlan.all(listen: listen, legacy: legacy)
         let netsimPlan = try netsim.plan()
         let radio = try netsimPlan.map { plan throws(CommandError) in try NetsimRadio(plan) }
-        if let netsimPlan, let radio { plans += try netsimPlan.places(beside: plans, in: radio.directory) }
+        if let netsimPlan, let radio { plans += try netsimPlan.places(addedTo: plans, in: radio.directory) }
         let file = try capture.map { path throws(CommandError) in try AirCaptureFile(path) }
         let server = try AirServer(
             plans, seed: seed, control: try controlPath(), capture: file, json: json, showsPlan: json && plan,
