@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Credentials
 import Crypto
 import TestSupport
 import Testing
 import Timekeeping
 
-/// Each value of the vectors of PKOC NFC.
+@testable import Credentials
+
+/// Each value of the vectors of PKOC.
 @Suite struct PKOCVectorTests {
     private struct Chosen: RandomSource {
         let chosen: [UInt8]
@@ -57,7 +58,7 @@ import Timekeeping
         return transaction.receive(proof.span)
     }
 
-    @Test("Each vector of NFC 1.1 and 2.0.1 has a consumer")
+    @Test("Each vector of NFC 1.1, NFC 2.0.1 and Bluetooth LE has a consumer")
     func all() throws {
         let file = try VectorFile("pkoc")
         let example = "nfc-1.1/specification-example"
@@ -95,6 +96,8 @@ import Timekeeping
             #expect(isExpected, "\(name)")
         }
         try certified(file, "nfc-2.0.1-se-v2")
+        try normalLink(file, "ble")
+        try encryptedLink(file, "ble")
         file.isConsumed()
     }
 
@@ -122,5 +125,61 @@ import Timekeeping
         let step = transaction.receive(value("internal-authenticate-response").span)
         #expect(step == .decide(CardEvidence(kind: .pkoc, identity: key)))
         try numbers(file, "\(path)/card-numbers", of: key)
+    }
+
+    private func key(_ file: VectorFile, _ name: String) throws -> P256PrivateKey {
+        try P256PrivateKey(scalar: file.octets("ble/keys/\(name)").span)
+    }
+
+    /// A transaction that has sent the vector's first message, and the evidence that the vectors end with.
+    private func greeted(_ file: VectorFile, _ path: String) throws -> (PKOCLinkTransaction, LinkStep) {
+        let reader = try #require(
+            PKOCReaderID([UInt8](repeating: 0x11, count: 16) + [UInt8](repeating: 0x22, count: 16)))
+        var transaction = PKOCLinkTransaction(
+            reader: reader, site: try key(file, "site"), ephemeral: try key(file, "reader-ephemeral"))
+        #expect(transaction.start() == .send(file.octets("\(path)/reader-hello")))
+        let identity = [UInt8](try key(file, "credential").publicPoint.octets)
+        return (transaction, .decide(CardEvidence(kind: .pkoc, identity: identity)))
+    }
+
+    private func normalLink(_ file: VectorFile, _ path: String) throws {
+        var (transaction, evidence) = try greeted(file, path)
+        let answer = file.octets("\(path)/normal/device-answer")
+        #expect(transaction.receive(answer.span) == evidence)
+        #expect(transaction.conclude(.opened) == .end(.concluded, last: file.octets("\(path)/response-granted")))
+        let signed = file.octets("\(path)/normal/signed-message")
+        #expect(signed == PKOCLinkMessage.compressed(try key(file, "reader-ephemeral").publicPoint))
+        let proof = Array(answer[69..<133])
+        let isValid = try key(file, "credential").publicKey.isValid(rawSignature: proof.span, for: signed.span)
+        #expect(isValid)
+    }
+
+    private func encryptedLink(_ file: VectorFile, _ path: String) throws {
+        func value(_ name: String) -> [UInt8] { file.octets("\(path)/ecdhe/\(name)") }
+        var (transaction, evidence) = try greeted(file, path)
+        let (phone, reader) = (try key(file, "device-ephemeral"), try key(file, "reader-ephemeral"))
+        let point = [UInt8](phone.publicPoint.octets)
+        #expect(value("device-identifier") == [0x07, 0x41] + point + [0x0C, 0x05] + PKOCLinkMessage.version)
+        guard case .send(let signature) = transaction.receive(value("device-identifier").span) else {
+            throw CardRefusal.outOfOrder
+        }
+        let site = try key(file, "site").publicKey
+        #expect([UInt8](site.point.octets) == value("site-public-key"))
+        let signed = value("signed-message")
+        for message in [signature, value("reader-signature")] {
+            let proof = Array(message[2...])
+            let isValid = site.isValid(rawSignature: proof.span, for: signed.span)
+            #expect(isValid && message.count == 66)
+        }
+        let shared = try reader.sharedSecret(with: point.span)
+        #expect([UInt8](shared) == value("shared-x"))
+        let hash = try SHA256.hash(shared.span)
+        #expect([UInt8](hash) == value("aes-key"))
+        var sealed: [UInt8] = []
+        try AES256CCM.seal(
+            value("plain").span, key: value("aes-key").span, nonce: value("nonce").span,
+            authenticating: [UInt8]().span, into: &sealed)
+        #expect(value("device-credential") == [0x40, 0x81, UInt8(sealed.count)] + sealed)
+        #expect(transaction.receive(value("device-credential").span) == evidence)
     }
 }

@@ -25,8 +25,8 @@ LAST_UPDATE = (1_700_000_000).to_bytes(4, "big")
 
 
 def field(tag: int, value: bytes) -> bytes:
-    """A field: tag and length have one octet each."""
-    return bytes((tag, len(value))) + value
+    """A field: a tag of one octet, and a length of BER, as apps of profile 2.0.1 write it."""
+    return bytes((tag, len(value)) if len(value) < 128 else (tag, 0x81, len(value))) + value
 
 
 def fields(message: bytes) -> dict[int, bytes]:

@@ -3,9 +3,11 @@
 import Crypto
 import Octets
 
-/// The messages of PKOC over Bluetooth LE, version 3: fields with a tag of one octet and a length of one octet.
+/// The messages of PKOC over Bluetooth LE, version 3: fields with a tag of one octet and a length.
 ///
-/// The order of the fields is free. A field that the message does not have, and one that occurs twice, are refused.
+/// The order of the fields is free. A field that the message does not have, and one that occurs twice, are refused. The
+/// length is BER's, as apps of profile 2.0.1 write it: from 128 on `81` and an octet. Earlier apps write one octet for
+/// any length, and no field has 129 octets.
 enum PKOCLinkMessage {
     /// The tags.
     enum Tag: UInt8 {
@@ -52,10 +54,12 @@ enum PKOCLinkMessage {
     /// The bit of AES-CCM in the last octet of a version.
     static let ccm: UInt8 = 0x01
     /// The length of the longest message of a phone: the encrypted fields 01, 03, 09 and 0C.
-    static let maximumCount = 2 + sealedCount
+    static let maximumCount = 3 + sealedCount
     private static let sealedCount = 67 + 66 + 6 + 7 + AES256CCM.tagCount
+    /// BER: the length is in the octet that follows.
+    private static let longLength: UInt8 = 0x81
 
-    /// A field of a message.
+    /// A field of a message, of at most 127 octets.
     static func field(_ tag: Tag, _ value: [UInt8]) -> [UInt8] { [tag.rawValue, UInt8(value.count)] + value }
 
     /// The compressed form of a point (SEC 1, 2.3.3): 02 or 03 by the parity of Y, then X.
@@ -79,12 +83,15 @@ enum PKOCLinkMessage {
             var cursor = OctetCursor(message)
             while cursor.remaining > 0 {
                 let number: UInt8
-                let place: Range<Int>
+                let (place, isShortest): (Range<Int>, Bool)
                 do throws(OctetError) {
                     number = try cursor.u8(message)
-                    let count = Int(try cursor.u8(message))
-                    place = try cursor.consume(count, of: message)
+                    let count = try cursor.u8(message)
+                    let length = count == longLength ? try cursor.u8(message) : count
+                    isShortest = count != longLength || length > 0x7F
+                    place = try cursor.consume(Int(length), of: message)
                 } catch { throw .malformed }
+                guard isShortest else { throw .malformed }
                 guard let tag = Tag(rawValue: number), allowed.contains(tag), self[tag] == nil else { throw .malformed }
                 try check(tag, message.extracting(place))
                 places.append((tag, place))

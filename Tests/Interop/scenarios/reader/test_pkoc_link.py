@@ -79,6 +79,15 @@ async def test_a_listed_phone_opens_with_ecdhe_and_knows_the_site(tmp_path):
         assert "PRIVATE" not in json.dumps(shown)
 
 
+async def test_an_earlier_app_opens_with_ecdhe(tmp_path):
+    async with door(tmp_path) as bench:
+        visits, phone = Visits(bench), PKOCPhone(LISTED)
+        sealed = await phone.sealed(await visits.link(), await visits.site())
+        # Its length has one octet, whatever it is.
+        assert sealed[1:3] == bytes((0x81, len(sealed) - 3))
+        assert await phone.ask(sealed[:1] + sealed[2:]) == GRANTED
+
+
 async def test_its_first_message_has_version_key_location_and_site(tmp_path):
     async with door(tmp_path) as bench:
         visits = Visits(bench)
@@ -171,8 +180,8 @@ async def test_silence_ends_the_link(tmp_path):
 
 @pytest.mark.parametrize(
     "message",
-    [b"\x01", field(0x80, b"\0"), field(9, bytes(4)) * 2, field(7, b"\x04" + bytes(64)), bytes(165), b"\x40\x81\xa2"],
-    ids=["cut", "unknown", "twice", "no point", "too long", "length of two octets"],
+    [b"\x01", field(0x80, b"\0"), field(9, bytes(4)) * 2, field(7, b"\x04" + bytes(64)), bytes(166), b"\x40\x81\xa2"],
+    ids=["cut", "unknown", "twice", "no point", "too long", "no value"],
 )
 async def test_what_is_no_message_ends_the_conversation(tmp_path, message):
     async with door(tmp_path) as bench:
