@@ -15,6 +15,8 @@ from contactless.aliro_transport import OK, Fault
 ELEMENT = "matter1"
 LISTED, UNLISTED, DOCUMENTED = (Credential.of(scalar) for scalar in (3, 4, 5))
 """Credentials that tests list, do not list, or know by documents only."""
+KNOWN = Credential.of(12)
+"""Another one that tests list."""
 ISSUER, STRANGER, AUTHORITY = Issuer(6), Issuer(7), Issuer(8)
 """An issuer and an authority of issuers that tests trust, and an issuer that they do not."""
 SIGNED = b"2026-01-01T00:00:00Z"
@@ -171,6 +173,7 @@ class AliroPhones:
     _simple: dict[str, Callable[[AliroPhones], AliroPhone]] = {  # noqa: RUF012
         "listed": _listed,
         "unlisted": lambda self: self._with(UNLISTED),
+        "known": lambda self: self._with(KNOWN),
         # Its documents come from elsewhere.
         "carrying": lambda self: self._with(replace(DOCUMENTED, persistent={}, documents={})),
         "in-parts": _in_parts,
