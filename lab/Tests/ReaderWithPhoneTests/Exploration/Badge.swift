@@ -11,6 +11,12 @@ struct Badge: Hashable, Sendable {
         case unlisted
         /// It claims the identity of the listed card, without its key.
         case forged
+        /// It is in the list, and its time there is over.
+        case ended
+        /// An Aliro phone that is not in the list, with the document of a trusted issuer.
+        case documented
+        /// An Aliro phone that knows another group of readers.
+        case foreign
     }
 
     var kind: CardKind
@@ -21,19 +27,34 @@ struct Badge: Hashable, Sendable {
         (.pkoc, { try PKOCBadge($0) }), (.desfire, { DESFireBadge($0) }), (.aliro, { try AliroBadge($0) }),
     ]
 
+    /// The tokens of phones that play the card.
+    static let tokens: [(nature: Nature, card: Card)] = [(.listed, .open), (.forged, .forged), (.ended, .ended)]
+
     /// The explored kinds, in the order of their probes.
-    static let kinds = models.map(\.kind)
+    static let kinds = models.map(\.kind) + [.phone]
 
     /// Every nature of every kind.
-    static let all = kinds.flatMap { kind in Nature.allCases.map { Badge(kind: kind, nature: $0) } }
+    static let all = kinds.flatMap { kind in natures(of: kind).map { Badge(kind: kind, nature: $0) } }
 
-    static let listed = all.filter { $0.nature == .listed }
+    private static func natures(of kind: CardKind) -> [Nature] {
+        switch kind {
+        case .pkoc, .desfire: [.listed, .unlisted, .forged, .ended]
+        case .aliro: Nature.allCases
+        case .phone: tokens.map(\.nature)
+        }
+    }
 
-    /// Every badge with its model.
-    static func recorded() throws -> [Badge: any BadgeModel] {
+    /// The badges that open.
+    static let opening = all.filter { $0.nature == .listed || $0.nature == .documented }
+
+    /// Every badge with its model; phones have the frames of a wallet.
+    static func recorded(_ exchanges: [Card: Wallet.Exchange]) throws -> [Badge: any BadgeModel] {
         var badges: [Badge: any BadgeModel] = [:]
         for (kind, model) in models {
-            for nature in Nature.allCases { badges[Badge(kind: kind, nature: nature)] = try model(nature) }
+            for badge in all where badge.kind == kind { badges[badge] = try model(badge.nature) }
+        }
+        for (nature, card) in tokens {
+            badges[Badge(kind: .phone, nature: nature)] = PhoneBadge(exchanges[card] ?? .init())
         }
         return badges
     }

@@ -17,7 +17,7 @@ struct PKOCBadge: BadgeModel {
     private let known: (signed: [UInt8], signature: [UInt8])
 
     init(_ nature: Badge.Nature) throws {
-        let scalar = [UInt8](repeating: 0, count: 31) + [nature == .unlisted ? 2 : 1]
+        let scalar = [UInt8](repeating: 0, count: 31) + [nature == .unlisted ? 2 : nature == .ended ? 3 : 1]
         key = try P256PrivateKey(scalar: scalar.span)
         self.nature = nature
         var random = CountingRandom()
@@ -38,6 +38,12 @@ struct PKOCBadge: BadgeModel {
         return [0x5A, 0x41] + evidence.identity + [0x9E, 0x40] + signature + [0x90, 0x00]
     }
 
+    /// The fields of its credential over Bluetooth LE, for the reader's first message.
+    func credential(_ hello: [UInt8]) throws -> [UInt8] {
+        let signature = try PKOCBadge.signature(of: Array(hello[9..<42]), key, nature)
+        return [0x01, 0x41] + evidence.identity + [0x03, 0x40] + signature
+    }
+
     private static func signature(
         of message: [UInt8], _ key: P256PrivateKey, _ nature: Badge.Nature
     ) throws -> [UInt8] {
@@ -52,6 +58,7 @@ struct DESFireBadge: BadgeModel {
 
     init(_ nature: Badge.Nature) {
         if nature == .unlisted { card.number[0] ^= 1 }
+        if nature == .ended { card.number[0] ^= 2 }
         if nature == .forged { card.key[0] ^= 1 }
     }
 
@@ -69,16 +76,35 @@ struct DESFireBadge: BadgeModel {
     mutating func response(to command: [UInt8]) throws -> [UInt8] { card.response(command) }
 }
 
-/// An Aliro phone, whose second presence after an opening is the fast phase.
+/// An Aliro phone, whose second presence after an opening is the fast phase. One that is not listed opens by the
+/// step-up phase, if it has a document.
 struct AliroBadge: BadgeModel {
     private var phone: AliroPhone
     private let nature: Badge.Nature
 
     init(_ nature: Badge.Nature) throws {
-        let scalar = [UInt8](repeating: 0, count: 31) + [nature == .unlisted ? 4 : 3]
+        let last: UInt8 =
+            switch nature {
+            case .listed, .forged, .foreign: 3
+            case .unlisted: 4
+            case .documented: 5
+            case .ended: 6
+            }
+        let scalar = [UInt8](repeating: 0, count: 31) + [last]
         phone = try AliroPhone(
             scalar: scalar, trusting: [UInt8](AliroBadge.door().reader.key.publicKey.point.octets))
         self.nature = nature
+        guard nature == .documented else { return }
+        var maker = try AliroDocumentMaker(AliroBadge.issuer(), for: phone.point)
+        maker.value = .map([(0, 1), (2, .array([.map([(0, 2)])]))])
+        phone.documents = ["aliro-a": try maker.document]
+        phone.signals = 1
+        phone.signatureTimes[0x91] = Array(maker.signed.utf8)
+    }
+
+    /// The key of the issuer whose documents the reader trusts.
+    private static func issuer() throws -> P256PrivateKey {
+        try P256PrivateKey([UInt8](repeating: 0, count: 31) + [8])
     }
 
     /// A door with an Aliro reader that knows no phone.
@@ -88,7 +114,9 @@ struct AliroBadge: BadgeModel {
         let scalar = [UInt8](repeating: 0, count: 31) + [7]
         var reader = AliroReader(key: try P256PrivateKey(scalar), identifier: identifier)
         reader.actions = AliroDoor.actions
-        return AliroDoor(reader: reader, store: AliroStore(binding: reader.binding))
+        var store = AliroStore(binding: reader.binding)
+        _ = store.setAnchors([AliroAnchor(try issuer().publicKey)])
+        return AliroDoor(reader: reader, store: store)
     }
 
     var evidence: CardEvidence { CardEvidence(kind: .aliro, identity: phone.point) }
@@ -101,9 +129,44 @@ struct AliroBadge: BadgeModel {
         guard command[0] != 0x90, command[1] != 0xA4 || command.contains(octets("a000000909acce5501")) else {
             return octets("6a82")
         }
+        // AUTH0: no key for this group of readers.
+        if nature == .foreign, command[1] == 0x80 { return octets("6a88") }
         guard nature == .forged, command[1] == 0x81 else { return phone.respond(to: command) }
         var random = SystemRandomSource()
         // The signature in AUTH1: 5A 41 and the point, 9E 40 and the signature.
         return phone.respond(to: command, random: &random) { $0.prefix(100) + [$0[100] ^ 1] + $0.dropFirst(101) } ?? []
+    }
+}
+
+/// A phone that plays the card, with the recorded frames of a token.
+struct PhoneBadge: BadgeModel {
+    private static let partCount = 240
+
+    private let messages: [[UInt8]]
+    private var sent = 0
+    /// The rest of the message that the reader fetches.
+    private var rest: ArraySlice<UInt8> = []
+
+    init(_ exchange: Wallet.Exchange) { messages = [exchange.handshake, exchange.request].map { Array($0.joined()) } }
+
+    /// A token is no identity of a card.
+    var evidence: CardEvidence { CardEvidence(kind: .phone, identity: []) }
+
+    mutating func enter() { (sent, rest) = (0, []) }
+
+    mutating func response(to command: [UInt8]) throws -> [UInt8] {
+        switch (command[0], command[1]) {
+        case (0x00, 0xA4):
+            return command.contains(octets("f0726561646572640100")) ? octets("8001019000") : octets("6a82")
+        case (0x80, PhoneCardExchange.begin), (0x80, PhoneCardExchange.deliver):
+            rest = sent < messages.count ? messages[sent][...] : []
+            sent += 1
+        case (0x00, 0xC0): break
+        case (0x90, PhoneCardExchange.deliver): return octets("9000")
+        default: return octets("6a82")
+        }
+        let part = rest.prefix(PhoneBadge.partCount)
+        rest = rest.dropFirst(PhoneBadge.partCount)
+        return part + (rest.isEmpty ? [0x90, 0x00] : [0x61, UInt8(min(rest.count, PhoneBadge.partCount))])
     }
 }

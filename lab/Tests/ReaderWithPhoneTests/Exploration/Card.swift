@@ -124,9 +124,11 @@ struct Wallet: Sendable {
             exchanges[card] = try Wallet.record(card.token(issuer, stranger), identity, key.publicKey)
         }
         self.exchanges = exchanges
-        badges = try Badge.recorded()
-        listed = try badges.filter { $0.key.nature == .listed }.map {
-            ListedCard($0.value.evidence, try OSSCredentialID("CRED000001") ?? { throw StatusCode.test }())
+        badges = try Badge.recorded(exchanges)
+        listed = try badges.filter { [.listed, .ended].contains($0.key.nature) && $0.key.kind != .phone }.map {
+            ListedCard(
+                $0.value.evidence, try OSSCredentialID("CRED000001") ?? { throw StatusCode.test }(),
+                validUntil: $0.key.nature == .ended ? CivilTime(epochSeconds: Card.ended.end) : nil)
         }
     }
 

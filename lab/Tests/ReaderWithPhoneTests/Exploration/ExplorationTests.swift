@@ -35,6 +35,20 @@ import Timekeeping
         }
     }
 
+    /// Each of these opens by itself once its record is stored, so that none is explored in vain.
+    @Test func everyKindOpensByItself() throws {
+        let wallet = try Wallet()
+        let phones: [Input] = [.show(.open, 0), .show(.offline, 0), .tap(.open), .tap(.offline)]
+        let links = Badge.opening.filter { $0.kind == .pkoc }.map { Input.link($0) }
+        for input in phones + links + Badge.opening.map({ .present($0) }) {
+            let world = try World(.everything, wallet)
+            try world.apply(input)
+            #expect(!world.isFree, "\(input)")
+            try world.apply(.allStored)
+            #expect(world.isFree, "\(input)")
+        }
+    }
+
     /// The scope of the search for each flaw, the promise that it breaks, and its greatest depth.
     static let flaws: [(Flaw, Scope, Promise, depth: Int)] = [
         (.unrecordedOpens, .door, .causeIsRecorded, 2),

@@ -63,6 +63,7 @@ struct Imprint {
             add(over: link.state.nextDeadline ?? now)
             add([link.exchange == .served, link.exchange == .denied, link.exchange == .failed])
             add([link.hasWaited && link.isAnswering])
+            add([link.exchanged?.hasBegun == true, link.exchanged?.transaction != nil, link.proven != nil])
             if hasConnections {
                 add(over: link.yieldsAt)
                 add(over: link.ends)
@@ -104,7 +105,8 @@ struct Imprint {
 
     private mutating func add(_ judge: Judge) {
         add([judge.isRunning, judge.isPolicyKnown, judge.isRevoked, judge.isOffice, judge.isExitActive, judge.isFire])
-        add([judge.isLockdown, judge.hadCause, judge.isListed, judge.route == .panel, judge.route == .nowhere])
+        add([judge.isLockdown, judge.hadCause, judge.isListed, judge.hasList])
+        add([judge.route == .panel, judge.route == .nowhere])
         add(Int64(judge.presenceGrants))
         add(Int64(judge.handOvers))
         add(Int64(judge.pardonsUnderway))
@@ -136,6 +138,7 @@ struct Imprint {
         guard let presence else { return add(-1) }
         add(Int64(Badge.all.firstIndex(of: presence.badge) ?? -1))
         add([presence.isReleased, presence.command != nil, polled?.proven != nil, polled?.proven == .awaited])
+        add([polled?.session.isExecuting == true])
         add(over: polled?.state.nextDeadline ?? now)
         if !presence.isReleased { octets += Array(presence.responses.map(\.rawValue).joined(separator: " ").utf8) }
         // Its other octets are random.

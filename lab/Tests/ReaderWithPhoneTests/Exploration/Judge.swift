@@ -40,6 +40,8 @@ struct Judge {
     var isLockdown = false
     /// True if the listed cards are in the list in force.
     var isListed = true
+    /// True if the list could be read.
+    var hasList = true
     /// The way of a grant.
     var route = GrantRoute.door
     /// The grants of the card in the field.

@@ -35,6 +35,10 @@ enum Input: Hashable, Sendable {
     case line(DoorInput, Bool)
     /// An operator's lockdown.
     case lockdown(Bool)
+    /// A phone selects the reader's application over NFC, shows a card, and leaves without its answer.
+    case tap(Card)
+    /// A near phone connects to the first slot, and shows its credential over Bluetooth LE.
+    case link(Badge)
     /// A contactless card enters the field.
     case touch(Badge)
     /// A contactless card enters, and responds as the protocol has it to the end.
@@ -75,8 +79,8 @@ struct Scope: Sendable {
             .powerCut(hasClock: false), .shutDown, .policyDamaged, .clockSynchronised, .clockStepped,
             .line(.exit, true), .line(.exit, false), .line(.fire, true), .line(.fire, false), .line(.contact, true),
             .line(.contact, false), .lockdown(true), .lockdown(false),
-            .cardLeaves,
-        ] + Badge.listed.map { .present($0) }, usualDepth: 2, usualStates: 400)
+            .cardLeaves, .tap(.open), .tap(.ended), .link(Badge(kind: .pkoc, nature: .listed)),
+        ] + Badge.opening.map { .present($0) }, usualDepth: 2, usualStates: 400)
     /// Grants, and the time at which the door is secured again.
     static let door = Scope(
         name: "door",
@@ -119,7 +123,8 @@ struct Scope: Sendable {
         let badges = Badge.all.filter { $0.kind == kind }
         return Scope(
             name: "\(kind.rawValue) cards",
-            inputs: badges.map { .present($0) } + badges.filter { $0.nature == .listed }.map { .touch($0) }
+            inputs: badges.map { .present($0) } + badges.filter { kind == .pkoc && $0.kind == kind }.map { .link($0) }
+                + badges.filter { $0.nature == .listed }.map { .touch($0) }
                 + BadgeResponse.allCases.map { .respond($0) } + [
                     .cardLeaves, .wait, .pass, .allStored, .failed, .list(true), .list(false), .list(nil),
                     .show(.revoke, 0), .show(.pardon, 0), .lockdown(true), .lockdown(false), .line(.fire, true),
@@ -131,7 +136,7 @@ struct Scope: Sendable {
     /// A contactless card that stays, or leaves and returns.
     static let presence = Scope(
         name: "presence",
-        inputs: Badge.listed.map { .touch($0) } + [.respond(.right), .cardLeaves, .allStored, .wait, .pass, .failed],
+        inputs: Badge.opening.map { .touch($0) } + [.respond(.right), .cardLeaves, .allStored, .wait, .pass, .failed],
         usualDepth: 6, usualStates: 280)
 
     static let all = [presence] + Badge.kinds.map { cards($0) } + [restart, door, links, policy, clock, everything]

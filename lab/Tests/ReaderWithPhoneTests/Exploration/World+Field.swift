@@ -59,6 +59,8 @@ extension World {
         current.lastResponse = octets
         if !current.isReleased { current.responses.append(response) }
         presence = current
+        // As when its frames were recorded.
+        if current.badge.kind == .phone { random = CountingRandom() }
         reader.receive(cardResponse: octets.span, random: &random, at: moment)
         try judgeCard()
     }
@@ -85,7 +87,7 @@ extension World {
 
     /// The reader's list of cards; nil for one that cannot be read.
     func list(_ isListed: Bool?) {
-        judge.isListed = isListed ?? false
+        (judge.isListed, judge.hasList) = (isListed ?? false, isListed != nil)
         if flaw == .listForgotten, isListed != true { return }
         reader.cardList = isListed.map { CardList($0 ? wallet.listed : []) }
     }
@@ -108,7 +110,7 @@ extension World {
         }
     }
 
-    private var isLockedOut: Bool { reader.door.door.lockout.until.map { now < $0 } ?? false }
+    var isLockedOut: Bool { reader.door.door.lockout.until.map { now < $0 } ?? false }
 
     /// Performs the reader's orders to the field.
     func performCardActions() throws {
@@ -132,11 +134,14 @@ extension Judge {
         guard isRunning else { return "the process ends" }
         guard isPolicyKnown else { return "the policy is not known" }
         guard shown != nil else { return "the clock is not set" }
-        guard badge.nature != .forged else { return "it has no key" }
-        guard badge.nature == .listed, isListed else { return "it is not listed" }
+        guard badge.nature != .forged, badge.nature != .foreign else { return "it has no key" }
+        guard badge.nature != .ended else { return "it has ended" }
+        guard badge.kind == .phone || hasList else { return "the list cannot be read" }
+        let needsList = badge.kind != .phone && badge.nature != .documented
+        guard !needsList || badge.nature == .listed && isListed else { return "it is not listed" }
         guard !isLockdown else { return "the door is in lockdown" }
         guard !isLockedOut else { return "the door is locked out" }
         guard route != .nowhere else { return "the panel decides, and is silent" }
-        return isRevoked && pardonsUnderway == 0 ? "it is revoked" : nil
+        return isRevoked && badge.nature != .documented && pardonsUnderway == 0 ? "it is revoked" : nil
     }
 }

@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import Peripheral
+import Proximity
 import TestSupport
 import Timekeeping
 
@@ -76,7 +77,8 @@ final class World {
     init(_ scope: Scope, _ wallet: Wallet, flaw: Flaw? = nil) throws {
         (self.scope, self.wallet, self.flaw) = (scope, wallet, flaw)
         var configuration = AccessConfiguration(modes: [
-            .init(mode: .classic, address: .randomStatic(from: 3), gate: nil)
+            .init(mode: .classic, address: .randomStatic(from: 3), gate: nil),
+            .init(mode: .pkoc, address: .randomStatic(from: 4), gate: .init()),
         ])
         configuration.isAudited = true
         configuration.maximumLinks = scope.hasConnections ? scope.links : scope.links + 1
@@ -180,7 +182,8 @@ final class World {
         case .clockStepped: systemOffset == 0
         case .line(let input, let isActive): levels[input, default: false] != isActive
         case .lockdown(let isActive): judge.isRunning && judge.isLockdown != isActive
-        case .touch, .present: judge.isRunning
+        case .touch, .present, .tap: judge.isRunning
+        case .link: judge.isRunning && links[0] == nil
         case .respond(.right): presence?.command != nil
         case .respond, .cardLeaves: presence != nil
         case .list: judge.isRunning
@@ -192,7 +195,7 @@ final class World {
     func canShow(_ card: Card, _ slot: Int) -> Bool {
         guard let id = links[slot] else { return !scope.hasConnections }
         guard let link = reader.links.link(id) else { return false }
-        return !link.state.isClosing && !link.session.isExecuting
+        return !link.state.isClosing && !link.session.isExecuting && link.mode != .pkoc
     }
 
     /// Has the input happen; throws when a promise does not hold.
@@ -228,6 +231,8 @@ final class World {
         case .lockdown(let isActive):
             reader.lockdown(isActive, at: moment)
             judge.lockdown(isActive)
+        case .tap(let card): try tap(card)
+        case .link(let badge): try link(badge)
         case .touch(let badge): try enter(badge)
         case .present(let badge):
             try enter(badge)
@@ -265,6 +270,7 @@ final class World {
         cardLeaves()
         reader.aliro = aliro
         reader.desfire = DESFireBadge.credential
+        reader.configureContactless(.init())
         list(true)
         route(judge.route)
         reader.awaitRestoration()
@@ -274,55 +280,6 @@ final class World {
         reader.receive(.ready(ReaderBench.controller), port: &port, random: &random, at: moment)
         for (input, level) in levels { set(input, level) }
         try settle()
-    }
-
-    // MARK: Phones
-
-    func connect(_ slot: Int) throws {
-        generation += 1
-        let id = LinkID(slot: slot, generation: generation)
-        links[slot] = id
-        reader.receive(
-            .connected(
-                id,
-                LinkDescription(
-                    peer: .randomStatic(from: 100 + UInt64(slot)), advertisingSet: 0, interval: .milliseconds(25))),
-            port: &port, random: &random, at: moment)
-        try settle()
-    }
-
-    func show(_ card: Card, _ slot: Int) throws {
-        if links[slot] == nil { try connect(slot) }
-        guard let id = links[slot], let exchange = wallet.exchanges[card] else { return }
-        random = CountingRandom()
-        port.notified = []
-        for frame in exchange.handshake { write(frame, id) }
-        guard port.notified.count == 1 else { throw Violation(.answeredOnce, "the handshake has no answer") }
-        port.notified = []
-        for frame in exchange.request { write(frame, id) }
-        let objection = card.opens ? judge.objection(to: card, shown: shown) : "it asks for something else"
-        for request in reader.openRequests where judge.grants[request.token] == nil {
-            if let objection { throw Violation(.onlyWhoMay, "\(card) is to be let in: \(objection)") }
-            judge.grants[request.token] = Judge.Grant(event: request.event)
-        }
-        if reader.links.link(id)?.session.isExecuting ?? false || !port.notified.isEmpty { judge.owed[id] = now }
-        if flaw == .grantForgotten { reader.ledger.entries.removeAll { $0.opening != nil } }
-        try settle()
-    }
-
-    func write(_ frame: [UInt8], _ id: LinkID) {
-        port.eventOctets = frame
-        reader.receive(
-            .written(id, table.services[0].rx, value: 0..<frame.count), port: &port, random: &random, at: moment)
-    }
-
-    func end(_ slot: Int) throws {
-        guard let id = links[slot] else { return }
-        links[slot] = nil
-        judge.owed[id] = nil
-        if flaw == .slotKept { return }
-        reader.receive(
-            .disconnected(id, reason: .remoteUserTerminated), port: &port, random: &random, at: moment)
     }
 
     // MARK: The clock
