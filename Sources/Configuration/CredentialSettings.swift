@@ -39,6 +39,7 @@ extension ReaderSettings {
         reading.kinds = credentials.cardKinds
         reading.pkocReader = Hexadecimal.octets(credentials.pkocReader).flatMap(PKOCReaderID.init) ?? .none
         reading.pkocIssuers = credentials.pkocIssuers.map(\.issuer)
+        reading.hasPKOCFragments = advertising.hasPKOCFragments
         return reading
     }
 

@@ -109,6 +109,8 @@ public struct ReaderSettings: Equatable, Sendable {
         public var onTouchService = "00005301-0010-002a-426c-756549442a00"
         /// `pkoc-service`
         public var pkocService = "0000fff0-0000-1000-8000-00805f9b34fb"
+        /// `pkoc-fragments`
+        public var hasPKOCFragments = false
         /// `ibeacon-uuid`
         public var iBeaconUUID = "3abe6601-d90d-4975-88b7-8e3fe83a687a"
     }

@@ -77,6 +77,10 @@ extension SettingKey {
             "advertising.pkoc-service", \.advertising.pkocService, takes: "text: a UUID",
             "The service that mode pkoc advertises. Earlier phones look for 41fb60a1-d4d0-4ae9-8cbb-b62b5ae81810.",
             check: SettingChecks.uuid),
+        boolean(
+            "advertising.pkoc-fragments", \.advertising.hasPKOCFragments,
+            "The messages of PKOC over Bluetooth LE are in the fragments of profile 2.0.1. Apps speak one or the "
+                + "other."),
         text(
             "advertising.ibeacon-uuid", \.advertising.iBeaconUUID, takes: "text: a UUID",
             "The UUID of mode access-ibeacon.", check: SettingChecks.uuid),

@@ -35,6 +35,12 @@ import Testing
         #expect(settings.advertising.pkocService == "0000fff0-0000-1000-8000-00805f9b34fb")
     }
 
+    @Test func fragmentsAreOffByDefault() {
+        #expect(!DecodedSettings().settings.cardReading.hasPKOCFragments)
+        let decoded = DecodedSettings([Self.entry("advertising.pkoc-fragments", .boolean(true))])
+        #expect(decoded.settings.cardReading.hasPKOCFragments)
+    }
+
     @Test func itTakesAList() {
         #expect(
             Self.diagnostics(Self.modes(["pkoc"]))

@@ -23,6 +23,8 @@ public protocol LinkTransaction: Sendable {
 public enum LinkStep: Equatable, Sendable {
     /// Send the message, and pass the client's next one to `receive`.
     case send([UInt8])
+    /// Pass the client's next message to `receive`.
+    case wait
     /// Decide whether the proven identity may open, and pass the decision to `conclude`.
     case decide(CardEvidence)
     /// The transaction is over, once `last` has been sent; it is empty if the client gets no answer.

@@ -31,13 +31,20 @@ extension AccessReader {
         guard link.state.isServed, link.median != nil, link.exchanged?.hasBegun == false else { return }
         // No certificate comes over Bluetooth LE, so trusted issuers cannot be asked for here.
         guard configuration.cards.pkocIssuers.isEmpty,
-            var transaction = try? PKOCLinkTransaction(reader: configuration.cards.pkocReader, site: pkocSite)
+            var transaction = pkocLinkTransaction()
         else {
             return follow(.end(.refused(.unavailable), last: []), link, port: &port, at: moment)
         }
         let step = transaction.start()
         link.exchanged?.begin(transaction)
         follow(step, link, port: &port, at: moment)
+    }
+
+    /// Returns nil if there is no random key.
+    private func pkocLinkTransaction() -> (any LinkTransaction)? {
+        let cards = configuration.cards
+        guard let whole = try? PKOCLinkTransaction(reader: cards.pkocReader, site: pkocSite) else { return nil }
+        return cards.hasPKOCFragments ? PKOCFragmentedTransaction(whole) : whole
     }
 
     /// Handles a message of a client. Before its gate has opened, and while a message to it or the decision is awaited,
@@ -62,6 +69,7 @@ extension AccessReader {
         case .send(let message):
             link.exchanged?.message = message
             writable(link.link, port: &port, at: moment.instant)
+        case .wait: break
         case .decide(let evidence):
             decide(evidence, link, at: moment)
             if link.proven == nil { writable(link.link, port: &port, at: moment.instant) }

@@ -27,6 +27,8 @@ public struct CardReading: Equatable, Sendable {
     public var pkocReader = PKOCReaderID.none
     /// The issuers one of which has to have certified a PKOC card; none without certificates.
     public var pkocIssuers: [PKOCIssuer] = []
+    /// True for the fragments of PKOC over Bluetooth LE, profile 2.0.1.
+    public var hasPKOCFragments = false
 
     /// A role that tries no card.
     public init() {}

@@ -41,6 +41,18 @@ def fields(message: bytes) -> dict[int, bytes]:
     return found
 
 
+FIRST, FURTHER, LAST = 0, 1, 2
+"""The octet before each part of a message."""
+
+
+def fragments(message: bytes, count: int) -> list[bytes]:
+    """A message in parts of so many octets, each with the octet before it."""
+    parts = [message[start : start + count] for start in range(0, len(message), count)]
+    kinds = [FIRST] + [FURTHER] * (len(parts) - 1)
+    kinds[-1] = LAST
+    return [bytes((kind,)) + part for kind, part in zip(kinds, parts, strict=True)]
+
+
 def sign(key: ec.EllipticCurvePrivateKey, message: bytes) -> bytes:
     """r ‖ s over SHA-256."""
     r, s = decode_dss_signature(key.sign(message, ec.ECDSA(hashes.SHA256())))
@@ -54,9 +66,11 @@ def point(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 
 class PKOCPhone:
-    """A credential, and one conversation with it."""
+    """A credential, and one conversation with it, in the fragments of profile 2.0.1 or without."""
 
-    def __init__(self, scalar: int) -> None:
+    def __init__(self, scalar: int, *, has_fragments: bool = False) -> None:
+        self._has_fragments = has_fragments
+        self._mtu = 23
         self.key = ec.derive_private_key(scalar, ec.SECP256R1())
         self.hello = b""
         self.received: asyncio.Queue[bytes] = asyncio.Queue()
@@ -65,7 +79,7 @@ class PKOCPhone:
 
     async def subscribe(self, link: Link, mtu: int = WANTED_MTU) -> None:
         """Finds the service and enables notifications."""
-        self._link = link
+        self._link, self._mtu = link, mtu
         if mtu > 23:
             await link.exchange_mtu(mtu)
         (service,) = await link.until_lost(link.peer.discover_service(UUID(PKOC.service)))
@@ -82,11 +96,20 @@ class PKOCPhone:
 
     async def answer(self, seconds: float = ANSWER_SECONDS) -> bytes:
         """The next message of the reader. Raises LinkLost when the link ends first."""
-        return await self._link.until_lost(self.received.get(), seconds)
+        message = b""
+        while True:
+            value = await self._link.until_lost(self.received.get(), seconds)
+            if not self._has_fragments:
+                return value
+            assert value[0] == LAST or value[0] == (FURTHER if message else FIRST), value.hex()
+            message += value[1:]
+            if value[0] == LAST:
+                return message
 
     async def write(self, message: bytes, *, with_response: bool = True) -> None:
         """A message to the reader."""
-        await self._link.until_lost(self._written.write_value(message, with_response=with_response))
+        for value in fragments(message, self._mtu - 4) if self._has_fragments else [message]:
+            await self._link.until_lost(self._written.write_value(value, with_response=with_response))
 
     async def ask(self, message: bytes) -> bytes:
         """A message, and the reader's answer."""
@@ -102,18 +125,18 @@ class PKOCPhone:
         """The credential of the normal flow."""
         return self.proof(fields(self.hello)[2])
 
-    async def normal(self, link: Link) -> bytes:
+    async def normal(self, link: Link, mtu: int = WANTED_MTU) -> bytes:
         """The normal flow; returns the reader's decision."""
-        await self.greeted(link)
+        await self.greeted(link, mtu)
         return await self.ask(self.credential())
 
-    async def ecdhe(self, link: Link, site: bytes) -> bytes:
+    async def ecdhe(self, link: Link, site: bytes, mtu: int = WANTED_MTU) -> bytes:
         """The flow with ECDHE; returns the reader's decision. Raises InvalidSignature for another site's reader."""
-        return await self.ask(await self.sealed(link, site))
+        return await self.ask(await self.sealed(link, site, mtu))
 
-    async def sealed(self, link: Link, site: bytes) -> bytes:
+    async def sealed(self, link: Link, site: bytes, mtu: int = WANTED_MTU) -> bytes:
         """The encrypted credential, after the reader has proven itself by the site's public key."""
-        greeting = await self.greeted(link)
+        greeting = await self.greeted(link, mtu)
         ephemeral = ec.generate_private_key(ec.SECP256R1())
         answer = await self.ask(field(7, point(ephemeral)) + field(0x0C, VERSION))
         message = greeting[0x0E] + greeting[0x0D] + point(ephemeral)[1:33] + greeting[2][1:]

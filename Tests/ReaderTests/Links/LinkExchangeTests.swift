@@ -49,6 +49,32 @@ import Timekeeping
         #expect(bench.opened == false)
     }
 
+    @Test(arguments: [20, 79, 244]) func nearListedPhoneOpensByFragments(_ part: Int) throws {
+        let phone = try ModelLinkPhone(1)
+        var bench = try LinkBench([Self.listed(phone)]) { $0.cards.hasPKOCFragments = true }
+        let link = bench.connect()
+        bench.subscribe(link)
+        let hello = try #require(bench.takeMessages().first)
+        #expect(hello.count == 79 && hello[0] == 2)
+        let message = try phone.credential(Array(hello[1...]))
+        for start in stride(from: 0, to: message.count, by: part) {
+            let end = min(start + part, message.count)
+            bench.write(link, [end == message.count ? 2 : start == 0 ? 0 : 1] + message[start..<end])
+        }
+        #expect(bench.takeMessages() == [[2] + Self.granted])
+        #expect(bench.opened == true)
+    }
+
+    @Test func fragmentsThatNeverEndAreRefusedAndCount() throws {
+        var bench = try LinkBench { $0.cards.hasPKOCFragments = true }
+        let link = bench.connect()
+        bench.subscribe(link)
+        _ = bench.takeMessages()
+        for part in 0..<9 { bench.write(link, [part == 0 ? 0 : 1] + [UInt8](repeating: 1, count: 20)) }
+        #expect(bench.takeMessages() == [[2, 0x04, 0x01, 0x05]])
+        #expect(bench.takeEffects().refusals == [.tooLong])
+    }
+
     // MARK: The gate
 
     @Test func phoneInTheDistanceGetsNoMessage() throws {

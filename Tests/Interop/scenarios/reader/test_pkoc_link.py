@@ -13,7 +13,7 @@ from contactless.pkoc_link import CCM, DENIED, GRANTED, PKOC, SECURITY, SIGNATUR
 from contactless.polled import recorded
 from rig.bench import FAR_DBM, Bench, packets
 from rig.operation import Operator
-from rig.phone import LinkLost
+from rig.phone import WANTED_MTU, LinkLost
 from rig.reader import UNLOCKED
 
 LISTED, UNLISTED = 0x1234567890ABCDEF, 0x4444
@@ -86,6 +86,24 @@ async def test_an_earlier_app_opens_with_ecdhe(tmp_path):
         # Its length has one octet, whatever it is.
         assert sealed[1:3] == bytes((0x81, len(sealed) - 3))
         assert await phone.ask(sealed[:1] + sealed[2:]) == GRANTED
+
+
+@pytest.mark.parametrize("mtu", [WANTED_MTU, 82])
+async def test_an_app_of_profile_2_opens_by_fragments(tmp_path, mtu):
+    async with door(tmp_path, advertising={"modes": ["access", "pkoc"], "pkoc-fragments": True}) as bench:
+        visits = Visits(bench)
+        link = await visits.link()
+        assert await PKOCPhone(LISTED, has_fragments=True).normal(link, mtu) == GRANTED
+        await link.disconnect()
+        link = await visits.link()
+        assert await PKOCPhone(UNLISTED, has_fragments=True).normal(link, mtu) == DENIED
+        await link.disconnect()
+        link, site = await visits.link(), await visits.site()
+        assert await PKOCPhone(LISTED, has_fragments=True).ecdhe(link, site, mtu) == GRANTED
+        await link.disconnect()
+        # An app that knows no fragments: the octet before the reader's message is no field.
+        with pytest.raises((KeyError, ValueError, IndexError)):
+            await PKOCPhone(LISTED).normal(await visits.link())
 
 
 async def test_its_first_message_has_version_key_location_and_site(tmp_path):

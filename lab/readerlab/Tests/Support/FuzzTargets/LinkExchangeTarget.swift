@@ -13,15 +13,16 @@ import Timekeeping
 /// there is one transaction on each link; the reader's messages fit the protocol; and in the end a listed phone goes
 /// through in the normal flow.
 func fuzzPKOCLink(_ input: inout FuzzInput) {
-    var rig = LinkRig()
+    var rig = LinkRig(hasFragments: input.octet() & 1 == 1)
     while let choice = input.next() {
         switch choice {
         case 0..<0x30: rig.write(input.block())
         case 0x30..<0x60: rig.write(LinkRig.fields(&input))
-        case 0x60..<0x80: rig.write(rig.credential(choice, &input))
-        case 0x80..<0x90: rig.write(rig.ephemeral(choice, &input))
+        case 0x60..<0x80: rig.writeParts(rig.credential(choice, &input), 1 + input.number(below: 200))
+        case 0x80..<0x90: rig.writeParts(rig.ephemeral(choice, &input), 1 + input.number(below: 200))
         case 0x90..<0xA0: rig.write(LinkRig.sealed(&input))
-        case 0xA0..<0xB0: rig.connect(set: choice & 3)
+        case 0xA0..<0xA4: rig.writeParts(LinkRig.fields(&input), 1 + input.number(below: 40))
+        case 0xA4..<0xB0: rig.connect(set: choice & 3)
         case 0xB0..<0xB8: rig.leave()
         case 0xB8..<0xC8: rig.subscribe()
         case 0xC8..<0xD8: rig.measure(choice & 1 == 0 ? -45 : Int8(bitPattern: input.octet()))
@@ -74,15 +75,18 @@ private struct LinkRig: ~Copyable, TimedRig {
     private var link: LinkID?
     private var generation: UInt32 = 0
     private var hello: [UInt8] = []
+    private let hasFragments: Bool
     private var granted = 0
     private var isOpening = false
 
-    init() {
-        let configuration = AccessConfiguration(modes: [
+    init(hasFragments: Bool) {
+        self.hasFragments = hasFragments
+        var configuration = AccessConfiguration(modes: [
             .init(mode: .pkoc, address: .randomStatic(from: 1), gate: .init()),
             .init(mode: .access, address: .randomStatic(from: 2), gate: .init()),
             .init(mode: .classic, address: .randomStatic(from: 3), gate: nil),
         ])
+        configuration.cards.hasPKOCFragments = hasFragments
         table = certain {
             try AccessTable(
                 deviceName: "wa0y1YwS", modes: configuration.modes.map(\.mode), identifiers: .init(),
@@ -184,6 +188,15 @@ private struct LinkRig: ~Copyable, TimedRig {
         event(.written(link, pkoc.written, value: 0..<message.count))
     }
 
+    /// A message as a phone writes it: whole, or in parts of so many octets.
+    mutating func writeParts(_ message: [UInt8], _ count: Int) {
+        guard hasFragments else { return write(message) }
+        for start in stride(from: 0, to: message.count, by: count) {
+            let end = min(start + count, message.count)
+            write([end == message.count ? 2 : start == 0 ? 0 : 1] + message[start..<end])
+        }
+    }
+
     var deadline: Instant? { reader.nextDeadline }
 
     mutating func reach(_ instant: Instant) {
@@ -205,7 +218,9 @@ private struct LinkRig: ~Copyable, TimedRig {
             default: break
             }
         }
-        for message in port.messages {
+        for part in port.messages {
+            require(!hasFragments || part.first == 2, "a message without the octet before it")
+            let message = Array(part.dropFirst(hasFragments ? 1 : 0))
             switch message.count {
             case 78:
                 require(hello.isEmpty, "a second transaction on one link")
@@ -227,7 +242,7 @@ private struct LinkRig: ~Copyable, TimedRig {
         measure(-45)
         subscribe()
         require(hello.count == 78, "no first message")
-        write(LinkRig.proof(over: Array(hello[9..<42])))
+        writeParts(LinkRig.proof(over: Array(hello[9..<42])), 60)
         require(granted == before + 1, "a listed phone does not go through")
     }
 }
