@@ -66,6 +66,7 @@ import Timekeeping
         (.cardServedAgain, .presence, .oncePerPresence, 6),
         (.listForgotten, .cards(.pkoc), .onlyWhoMay, 2),
         (.panelIgnored, .cards(.pkoc), .currentHasCause, 3),
+        (.fireIgnored, .cards(.desfire), .fireReleases, 1),
     ]
 
     @Test func everyPlantedFlawIsFound() async throws {

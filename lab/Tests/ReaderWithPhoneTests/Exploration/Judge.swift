@@ -135,6 +135,9 @@ struct Judge {
                 ? Violation(.securedInTime, "there is current, and what was its cause is over")
                 : Violation(.currentHasCause, "there is current, and nobody was let in")
         }
+        guard isFree || !isRunning || !isFire else {
+            throw Violation(.fireReleases, "there is a fire, and no current on the lock")
+        }
         hadCause = isFree
     }
 

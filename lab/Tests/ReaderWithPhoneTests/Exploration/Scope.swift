@@ -174,6 +174,8 @@ enum Flaw: String, CaseIterable, Sendable {
     case listForgotten
     /// The reader does not know that a panel decides.
     case panelIgnored
+    /// The wiring of the fire input is cut.
+    case fireIgnored
 }
 
 /// Promises that hold in every state.
@@ -187,6 +189,7 @@ enum Promise: String, Sendable {
     case oneBudget = "phones put the clock back by a day at most"
     case oncePerPresence = "a card in the field opens once at most"
     case panelGetsTheProven = "only a recorded grant is handed on"
+    case fireReleases = "fire releases the door, whatever else refuses"
     case comesToRest = "what has a deadline is over after it"
 }
 

@@ -254,6 +254,7 @@ final class World {
     func set(_ input: DoorInput, _ isActive: Bool) {
         guard judge.isRunning else { return }
         if flaw == .contactMovesLock, input == .contact { isFree = isActive }
+        guard flaw != .fireIgnored || input != .fire else { return judge.line(input, isActive, at: now) }
         reader.doorLine(input, isActive: isActive, since: now, at: moment)
         judge.line(input, isActive, at: now)
     }
