@@ -40,6 +40,8 @@ public struct AliroSettings: Equatable, Sendable {
     public var element = AliroSettings.matterElement
     /// `mailbox-read`; nil for none.
     public var mailboxRead: String?
+    /// `resolving-key`; nil for none.
+    public var resolvingKey: String?
 
     /// The reader's place; nil unless both parts are set.
     public var identifier: AliroReader.Identifier? {
@@ -47,6 +49,11 @@ public struct AliroSettings: Equatable, Sendable {
             let door = door.flatMap({ Hexadecimal.octets($0) })
         else { return nil }
         return AliroReader.Identifier(group: group, sub: door)
+    }
+
+    /// The advertising data of the reader with this identifier; nil without a resolving key.
+    public func advertisement(of identifier: AliroReader.Identifier) -> AliroAdvertisement? {
+        resolvingKey.flatMap { Hexadecimal.octets($0) }.flatMap { AliroAdvertisement(identifier, resolvingKey: $0) }
     }
 
     /// The commands for the mailboxes of phones.

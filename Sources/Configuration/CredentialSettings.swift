@@ -64,13 +64,13 @@ extension ReaderSettings {
         return policy
     }
 
-    /// True if Aliro's phones are read.
-    public var readsAliro: Bool { credentials.cardKinds.contains(.aliro) }
+    /// True if Aliro's phones are read, over NFC or Bluetooth LE.
+    public var readsAliro: Bool { credentials.cardKinds.contains(.aliro) || advertising.modes.contains(.aliro) }
 
     /// The polling frame: the written one, or that of Aliro's group; nil for none.
     public var pollingFrame: [UInt8]? {
         if let written = nfc.pollingFrame { return PollingFrame(written)?.octets }
-        guard readsAliro, let identifier = aliro.identifier else { return nil }
+        guard credentials.cardKinds.contains(.aliro), let identifier = aliro.identifier else { return nil }
         return AliroECP.frame(identifier, isAuthenticated: aliro.authentication == .always)
     }
 }

@@ -31,7 +31,7 @@ extension ReaderSettings {
         /// The parameters in `[proximity]`.
         public var common = Gate()
         /// `gate`: the modes with a gate.
-        public var gatedModes: [Mode] = [.onTouch, .access, .pkoc]
+        public var gatedModes: [Mode] = [.onTouch, .access, .pkoc, .aliro]
         private var overrides: [Mode: Override] = [:]
 
         /// Returns the gate for links of `mode`; nil if the mode has none.

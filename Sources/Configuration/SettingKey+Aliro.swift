@@ -3,13 +3,14 @@
 import Credentials
 import Crypto
 import Octets
+import Reader
 
 extension SettingKey {
     static let aliro: [SettingKey] = [
         text(
             "aliro.group", \.aliro.group, takes: "text: 32 hexadecimal digits",
             "The identifier of the group of doors that phones know. Needed with \"aliro\" in credentials.card-kinds, "
-                + "unless matter.aliro is true.",
+                + "unless matter.aliro is true, and with \"aliro\" in advertising.modes.",
             example: "00112233445566778899AABBCCDDEEFF", check: SettingChecks.aliroIdentifier),
         text(
             "aliro.door", \.aliro.door, takes: "text: 32 hexadecimal digits",
@@ -49,6 +50,11 @@ extension SettingKey {
             "The octets of a phone's mailbox that are logged after it has opened the door, for an app of the site that "
                 + "writes them. They prove nothing. Absent: none.", example: "0/16",
             check: SettingChecks.aliroMailbox),
+        text(
+            "aliro.resolving-key", \.aliro.resolvingKey, takes: "text: 32 hexadecimal digits",
+            "The group's resolving key, by which phones recognize the doors of the group over Bluetooth LE. It opens "
+                + "nothing; who has it can follow the doors. Needed with \"aliro\" in advertising.modes.",
+            example: "00112233445566778899AABBCCDDEEFF", check: SettingChecks.aliroIdentifier),
     ]
 }
 
@@ -90,13 +96,21 @@ extension DecodedSettings {
     /// Finds missing keys of `[aliro]`, and keys without effect.
     mutating func checkAliro() {
         let (aliro, kinds) = (settings.aliro, "credentials.card-kinds")
-        guard areSound([kinds]) else { return }
+        if isWritten("aliro.resolving-key"), areSound(["advertising.modes"]),
+            !settings.advertising.modes.contains(.aliro)
+        {
+            report(.warning, "aliro.resolving-key", "has no effect: advertising.modes lacks \"aliro\"")
+        }
+        guard areSound([kinds, "advertising.modes"]) else { return }
         guard settings.readsAliro else {
             if isWritten("aliro.group") {
-                report(.warning, "aliro.group", "has no effect: \(kinds) lacks \"aliro\"")
+                report(
+                    .warning, "aliro.group",
+                    "has no effect: \(kinds) lacks \"aliro\", and so does advertising.modes")
             }
             return
         }
+        checkAliroMode()
         guard !settings.matter.hasAliro else { return }
         let missing = [("aliro.group", aliro.group), ("aliro.door", aliro.door)]
             .filter { $0.1 == nil && areSound([$0.0]) }.map(\.0)
@@ -119,6 +133,32 @@ extension DecodedSettings {
             report(
                 .fault, "aliro.issuers", or: "aliro.issuer-authorities",
                 "has with aliro.issuer-authorities \(points) points: \(AliroStore.maximumAnchors) are the most")
+        }
+    }
+
+    /// A phone of Aliro opens by a request, which a relay can carry, so its links need a gate, and its packet a key.
+    private mutating func checkAliroMode() {
+        guard settings.advertising.modes.contains(.aliro) else { return }
+        if settings.proximity.gate(of: .aliro) == nil {
+            report(
+                .fault, "proximity.gate", or: "advertising.modes",
+                "lacks \"aliro\", whose phones would open at any distance: add it, or remove the mode")
+        }
+        if settings.matter.hasAliro, areSound(["matter.aliro"]) {
+            report(
+                .fault, "advertising.modes", or: "matter.aliro",
+                "mode \"aliro\" is not part of matter.aliro, whose homes have no resolving key: remove one of them")
+        } else if settings.aliro.resolvingKey == nil, areSound(["aliro.resolving-key"]) {
+            report(
+                .fault, "aliro.resolving-key", or: "advertising.modes",
+                "is missing: mode \"aliro\" needs the 32 hexadecimal digits by which phones recognize the group")
+        }
+        if areSound(["credentials.cards", "aliro.issuers", "aliro.issuer-authorities"]),
+            settings.credentials.cards == nil, settings.aliro.anchors.isEmpty
+        {
+            report(
+                .warning, "advertising.modes",
+                "mode \"aliro\" refuses every phone: set credentials.cards, or aliro.issuers")
         }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Credentials
+
 extension SettingKey {
     /// The permitted lengths of a commissioning window in seconds (Matter Core 5.4.2.3.1: 3 to 15 minutes).
     public static let commissioningWindows = 180...900
@@ -41,7 +43,7 @@ extension DecodedSettings {
         if settings.matter.socket == nil, areSound(["matter.socket"]) {
             report(.fault, "matter.aliro", "needs matter.socket: without it there is no Matter lock")
         }
-        if !settings.readsAliro, areSound(["credentials.card-kinds"]) {
+        if !settings.credentials.cardKinds.contains(.aliro), areSound(["credentials.card-kinds"]) {
             report(
                 .fault, "matter.aliro",
                 "needs \"aliro\" in credentials.card-kinds: without it the reader does not read these phones")

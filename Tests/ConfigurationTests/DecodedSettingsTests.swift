@@ -198,7 +198,7 @@ private func diagnostics(_ entries: [SettingsEntry]) -> [String] {
             SettingsEntry(path: "advertising.modes", index: 4, value: .table, line: 6, column: 3),
             SettingsEntry(path: "advertising.modes[4].k", value: .integer(1), line: 6, column: 4),
         ]
-        let known = "\"classic\", \"on-touch\", \"access\", \"access-ibeacon\" or \"pkoc\""
+        let known = "\"classic\", \"on-touch\", \"access\", \"access-ibeacon\", \"pkoc\" or \"aliro\""
         #expect(
             diagnostics(modes) == [
                 "3: advertising.modes: \"access\" is listed twice",
@@ -230,8 +230,8 @@ private func diagnostics(_ entries: [SettingsEntry]) -> [String] {
     @Test func aGateThatCannotOpenIsAFault() {
         #expect(
             diagnostics(entries([("proximity.samples", .integer(15)), ("proximity.interval-ms", .integer(30))])) == [
-                "2: proximity.interval-ms: the gate of on-touch, access, pkoc would never open: 15 samples, one every 30 "
-                    + "ms, exceed the window of 400 ms"
+                "2: proximity.interval-ms: the gate of on-touch, access, pkoc, aliro would never open: 15 samples, "
+                    + "one every 30 ms, exceed the window of 400 ms"
             ])
         #expect(
             diagnostics(entries([("proximity.access.interval-ms", .integer(134))])) == [
@@ -247,7 +247,8 @@ private func diagnostics(_ entries: [SettingsEntry]) -> [String] {
             ])
             #expect(
                 diagnostics(written) == [
-                    "3: proximity.window-ms: the gate of on-touch, access, pkoc would never open: \(samples) samples, one "
+                    "3: proximity.window-ms: the gate of on-touch, access, pkoc, aliro would never open: "
+                        + "\(samples) samples, one "
                         + "every \(interval) ms, exceed the window of \(window) ms"
                 ])
         }

@@ -47,7 +47,8 @@ private struct CountingSource: RandomSource {
         access D2:13:14:15:16:17
         access-ibeacon DA:1B:1C:1D:1E:1F
         pkoc E2:23:24:25:26:27
-        provisioning EA:2B:2C:2D:2E:2F
+        aliro EA:2B:2C:2D:2E:2F
+        provisioning F2:33:34:35:36:37
 
         """
 
@@ -57,7 +58,7 @@ private struct CountingSource: RandomSource {
         #expect(try text() == fresh)
         #expect(directory.mode(of: "addresses") == 0o600)
         #expect(book[.onTouch] == BluetoothAddress(kind: .random, value: 0xCA0B_0C0D_0E0F))
-        #expect(book.provisioning == BluetoothAddress(kind: .random, value: 0xEA2B_2C2D_2E2F))
+        #expect(book.provisioning == BluetoothAddress(kind: .random, value: 0xF233_3435_3637))
     }
 
     @Test func laterStartsKeepThem() throws {
@@ -80,7 +81,8 @@ private struct CountingSource: RandomSource {
                 access C0:11:22:33:44:55
                 access-ibeacon D2:13:14:15:16:17
                 pkoc DA:1B:1C:1D:1E:1F
-                provisioning E2:23:24:25:26:27
+                aliro E2:23:24:25:26:27
+                provisioning EA:2B:2C:2D:2E:2F
                 uwb C0:11:22:33:44:66
 
                 """)
@@ -115,7 +117,7 @@ private struct CountingSource: RandomSource {
 
     /// One that no version without provisioning has.
     @Test func aFileFromBeforeGetsAnAddressForProvisioning() throws {
-        try directory.write("addresses", fresh.replacing("provisioning EA:2B:2C:2D:2E:2F\n", with: ""))
+        try directory.write("addresses", fresh.replacing("provisioning F2:33:34:35:36:37\n", with: ""))
         let (book, repairs) = try load(seed: 0x40)
         #expect(repairs == [])
         #expect(book.provisioning == BluetoothAddress(kind: .random, value: 0xC243_4445_4647))

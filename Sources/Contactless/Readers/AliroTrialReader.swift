@@ -176,7 +176,7 @@ public struct AliroTrialReader: Sendable {
         result.refusal = refusal
         switch refusal {
         case .unknown, .revoked, .notValidNow, .noRight, .unavailable, .outOfOrder, .absent: break
-        case .statusWord, .malformed, .version, .key, .proof, .algorithm, .document, .tooLong:
+        case .statusWord, .malformed, .version, .key, .proof, .algorithm, .document, .tooLong, .silent:
             result.findings.append("the phone's response to \(name(instruction)): \(refusal.rawValue)")
         }
     }

@@ -25,10 +25,19 @@ struct AliroChannel {
         deviceKey = try AliroKeys.derive(AliroKeys.keyCount, key, salt: salt, info: Array("SKDevice".utf8))
     }
 
-    /// Seals the reader's next message.
-    mutating func seal(_ plaintext: [UInt8]) throws(CryptoError) -> [UInt8] {
+    /// The channel of notifications over Bluetooth LE. `key` is wiped.
+    ///
+    /// - Parameter versions: the reader's list of versions, as published.
+    init(bluetooth key: inout [UInt8], versions: [UInt8], selected: [UInt8]) throws(CryptoError) {
+        defer { wipeSecret(&key) }
+        let salt = versions + selected
+        readerKey = try AliroKeys.derive(AliroKeys.keyCount, key, salt: salt, info: Array("BleSKReader".utf8))
+        deviceKey = try AliroKeys.derive(AliroKeys.keyCount, key, salt: salt, info: Array("BleSKDevice".utf8))
+    }
+
+    /// Seals the reader's next message. `header` is authenticated with it.
+    mutating func seal(_ plaintext: [UInt8], header: [UInt8] = []) throws(CryptoError) -> [UInt8] {
         let nonce = try Self.nonce(0, &sent)
-        let header: [UInt8] = []
         var sealed: [UInt8] = []
         try AES256GCM.seal(
             plaintext.span, key: readerKey.span, nonce: nonce.span, authenticating: header.span, into: &sealed)
@@ -36,9 +45,8 @@ struct AliroChannel {
     }
 
     /// Opens the phone's next message. The counter advances even if the message is not authentic.
-    mutating func open(_ sealed: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+    mutating func open(_ sealed: Span<UInt8>, header: [UInt8] = []) throws(CryptoError) -> [UInt8] {
         let nonce = try Self.nonce(1, &received)
-        let header: [UInt8] = []
         var plaintext: [UInt8] = []
         try AES256GCM.open(
             sealed, key: deviceKey.span, nonce: nonce.span, authenticating: header.span, into: &plaintext)

@@ -4,8 +4,12 @@ internal import Crypto
 
 /// The public values of a transaction from which its keys are derived, and over which both sides sign.
 struct AliroParameters {
-    /// NFC, in the salts.
-    static let interface: UInt8 = 0x5E
+    /// The interface in the salts.
+    enum Interface: UInt8 {
+        case nfc = 0x5E
+        case bluetooth = 0xC3
+    }
+
     /// Aliro 1.0.
     static let version: [UInt8] = [0x01, 0x00]
 
@@ -34,9 +38,10 @@ struct AliroParameters {
     let readerIdentifier: [UInt8]
     let readerEphemeral: [UInt8]
     let transaction: [UInt8]
+    var interface = Interface.nfc
     /// The values of the tags 41 and 42 of AUTH0, as sent.
     var flags: [UInt8] = []
-    /// The whole element A5 of the answer to SELECT.
+    /// The whole element A5 of the answer to SELECT, or of the phone's first message.
     var application: [UInt8] = []
     var deviceEphemeral: [UInt8] = []
     /// The whole element B2 of the answer to AUTH0; empty without one.
@@ -46,7 +51,7 @@ struct AliroParameters {
 
     func salt(_ label: Label, credential: [UInt8]? = nil) -> [UInt8] {
         var salt = Self.x(groupPoint) + label.rawValue.utf8 + readerIdentifier
-        salt.append(Self.interface)
+        salt.append(interface.rawValue)
         salt.append(tag: 0x5C, Self.version)
         salt += Self.x(readerEphemeral) + transaction + flags + application
         if let credential { salt += Self.x(credential) }
@@ -110,6 +115,8 @@ struct AliroKeys {
     var expedited: AliroChannel { AliroChannel(readerKey: key(0), deviceKey: key(1)) }
     /// The key of the step-up channel, which only the standard phase has.
     var stepUp: [UInt8] { key(2) }
+    /// The key of the channel of notifications over Bluetooth LE, in both phases.
+    var bluetooth: [UInt8] { key(3) }
     /// The key of the cryptogram in the fast phase.
     var cryptogram: [UInt8] { key(0) }
     /// The channel of the fast phase.

@@ -28,6 +28,8 @@ public enum CardRefusal: String, CaseIterable, Error, Sendable {
     case tooLong = "response-too-long"
     /// A call that the transaction's state does not expect.
     case outOfOrder = "out-of-order"
+    /// No message in the time for it.
+    case silent = "no-response"
     /// No application of a configured kind, as on a card with an identifier only, which anyone can copy.
     case absent = "no-known-application"
     /// The reader's own keys, lists or random octets are not available.

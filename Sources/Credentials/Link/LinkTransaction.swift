@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Timekeeping
+
 /// A transaction with one client on a link of a radio, from the client's subscription to the decision. It is a value:
 /// the client's messages go in, steps come out. Keys and random octets are passed to its initializer.
 ///
@@ -15,8 +17,36 @@ public protocol LinkTransaction: Sendable {
     /// Handles the decision about the evidence of the last `decide` step.
     mutating func conclude(_ decision: CardDecision) -> LinkStep
 
+    /// Observes the time, before `start` and `receive`.
+    mutating func observe(_ now: Instant)
+
+    /// Observes the door, before each of the other calls; nil if a panel has the door.
+    mutating func observe(isUnlocked: Bool?)
+
+    /// The time at which `expire` is to be called; nil if the link's own limit holds alone.
+    var deadline: Instant? { get }
+
+    /// Handles the silence of the client until `deadline`.
+    mutating func expire() -> LinkStep
+
+    /// The changes of the store of Aliro, once `conclude` was called. They contain a secret, which `wipe` erases.
+    var effects: [AliroEffect] { get }
+
     /// Wipes the transaction's secrets. Each later call ends with `refused(.outOfOrder)`.
     mutating func wipe()
+}
+
+extension LinkTransaction {
+    /// The kind needs no time.
+    public mutating func observe(_ now: Instant) {}
+    /// The kind does not report the door.
+    public mutating func observe(isUnlocked: Bool?) {}
+    /// The link's limit.
+    public var deadline: Instant? { nil }
+    /// Not called without a deadline.
+    public mutating func expire() -> LinkStep { .end(.refused(.silent), last: []) }
+    /// The kind has no store.
+    public var effects: [AliroEffect] { [] }
 }
 
 /// The next action of a transaction on a link.

@@ -24,6 +24,20 @@ extension Host {
         sendData()
     }
 
+    /// Replaces the services of credit-based channels. Open channels and enhanced ATT bearers stay. A frame
+    /// that is longer than the longest of the services that the host began with, and of ATT, is dropped.
+    public mutating func replaceChannelServices(with services: [ChannelService]) {
+        for slot in connections.indices {
+            let bearers = connections[slot].channels.services.filter {
+                $0.spsm == ChannelService.enhancedAttributeProtocol
+            }
+            connections[slot].channels.services =
+                services.filter {
+                    $0.spsm != ChannelService.enhancedAttributeProtocol
+                } + bearers
+        }
+    }
+
     /// Suspends credits for a channel, so that a central that sends faster than the device reads must wait. SDUs within
     /// its credits, at most `credits` times `mps` octets of the service, still arrive.
     public mutating func pauseChannel(_ link: LinkID, _ channel: ChannelID) {

@@ -28,7 +28,7 @@ public struct LinkChannels: Sendable {
         case invalidChannel = 0x0002
     }
 
-    let services: [ChannelService]
+    var services: [ChannelService]
     var channels: [CreditBasedChannel] = []
     /// At most one frame, the one being sent.
     var frames = OutboundFrames()

@@ -6,11 +6,13 @@ import Timekeeping
 
 /// Aliro: the reader of the door, and the store that its transactions change.
 extension AccessReader {
-    /// The Aliro reader with its store; nil refuses its phones. A new one ends the transaction of a phone in the field.
+    /// The Aliro reader with its store; nil refuses its phones. A new one ends the transactions of phones.
     public var aliro: AliroDoor? {
         get { aliroDoor }
         set {
             if let card = polled, card.aliro != nil { finish(card) }
+            // They began with the former reader.
+            links.endExchanges(of: .aliro)
             aliroDoor = newValue
             followPolicy()
         }
@@ -36,10 +38,18 @@ extension AccessReader {
 
     /// Ends the transaction of a card, and applies the changes that it requests.
     mutating func endTransaction(of card: PolledCard) {
-        let changes = card.aliro?.effects ?? []
+        let changes = card.takeStoreChanges()
         card.end()
-        guard !changes.isEmpty else { return }
-        aliroDoor?.apply(changes)
+        apply(changes)
+    }
+
+    /// Applies the changes of the store that a transaction requests. Not in the transaction of a card, whose copy of
+    /// the keys could then not be wiped.
+    mutating func apply(_ changes: [AliroEffect]) {
+        aliroChanges += changes
+        guard !aliroChanges.isEmpty, polled?.aliro == nil else { return }
+        aliroDoor?.apply(aliroChanges)
+        aliroChanges = []
         effects.append(.aliroStore)
     }
 }

@@ -63,10 +63,14 @@ extension AccessReader {
         case .open(let median):
             link.median = median
             report(.near(id, median: median))
+            beginExchange(on: link, port: &port, random: &random, at: moment)
             for frame in link.held.takeAll() {
-                receive(frame: frame.span, link, port: &port, random: &random, at: moment)
+                if link.exchanged == nil {
+                    receive(frame: frame.span, link, port: &port, random: &random, at: moment)
+                } else {
+                    exchanged(frame.span, link, port: &port, at: moment)
+                }
             }
-            beginExchange(on: link, port: &port, at: moment)
         case .refuse(let refusal): links.refuse(link, refusal, port: &port, at: moment.instant, into: &effects)
         case .wait, .sample: break
         }
@@ -80,7 +84,7 @@ extension AccessReader {
         guard !link.state.isOver(at: moment.instant) else {
             return links.advance(link, to: moment.instant, port: &port, into: &effects)
         }
-        if handle == table.pkoc?.written { return exchanged(frame, link, port: &port, at: moment) }
+        if let other = table.link(writing: handle) { return written(frame, to: other, link, port: &port, at: moment) }
         // The gate of another service's mode may be wider than that of the access profile.
         guard let service = table.service(rx: handle), link.mode?.isOfAccessProfile ?? true, link.exchanged == nil
         else { return }

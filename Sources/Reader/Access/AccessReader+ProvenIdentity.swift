@@ -41,7 +41,9 @@ extension AccessReader {
         // The answer to a card may be sealed.
         defer { wipeStack() }
         link.proven = nil
-        if link.conclude(decision), let card = polled, card === link { finish(card) }
+        link.observe(isUnlocked: isUnlocked)
+        guard link.conclude(decision) else { return }
+        if let card = polled, card === link { finish(card) } else { apply(link.takeStoreChanges()) }
     }
 
     /// Reports the refusal of a card, or of a client, once. An invalid proof is recorded, and counts as an attempt; it
@@ -65,7 +67,7 @@ extension CardRefusal {
     fileprivate var isAttempt: Bool {
         switch self {
         case .key, .proof, .document, .unknown, .revoked, .notValidNow, .noRight: true
-        case .malformed, .statusWord, .version, .algorithm, .tooLong, .outOfOrder, .absent, .unavailable: false
+        case .malformed, .statusWord, .version, .algorithm, .tooLong, .outOfOrder, .silent, .absent, .unavailable: false
         }
     }
 }

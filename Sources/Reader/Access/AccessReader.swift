@@ -40,6 +40,8 @@ public struct AccessReader: ~Copyable {
     public var pkocSite: (any HeldPrivateKey)?
     /// The Aliro reader and its store; nil for none.
     var aliroDoor: AliroDoor?
+    /// Changes of its store that wait for the end of a card's transaction.
+    var aliroChanges: [AliroEffect] = []
     /// Links with an answer that their transport has not taken, in order.
     var answered: [AccessLink] = []
     /// The records on their way into the log, and the openings that wait for them.
@@ -147,7 +149,7 @@ public struct AccessReader: ~Copyable {
             written(id, handle, octets.span.extracting(value), port: &port, random: &random, at: moment)
         case .writable(let id): writable(id, port: &port, at: moment.instant)
         case .subscribed(let id, let handle, let configuration):
-            subscribed(id, handle, configuration, port: &port, at: moment)
+            subscribed(id, handle, configuration, port: &port, random: &random, at: moment)
         // A message may have waited for it.
         case .mtuExchanged(let id, _):
             if links.link(id)?.exchanged != nil { writable(id, port: &port, at: moment.instant) }
@@ -155,7 +157,15 @@ public struct AccessReader: ~Copyable {
         // The reader does not pair: phones authenticate in the session.
         case .displayPasskey, .requestPasskey, .compare, .securityChanged, .bondRemoved, .paired, .pairingFailed:
             break
-        case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
+        case .channelOpened(let id, let channel, let description):
+            channelOpened(id, channel, spsm: description.spsm, port: &port, random: &random, at: moment)
+        case .channelReceived(let id, let channel, let unit):
+            let octets = port.eventOctets
+            guard unit.upperBound <= octets.count else { return }
+            channelReceived(id, channel, octets.span.extracting(unit), port: &port, at: moment)
+        case .channelWritable(let id, _), .channelReconfigured(let id, _, _):
+            if links.link(id)?.exchanged != nil { writable(id, port: &port, at: moment.instant) }
+        case .channelClosed(let id, let channel): channelClosed(id, channel, at: moment)
         }
     }
 
@@ -163,6 +173,7 @@ public struct AccessReader: ~Copyable {
     public mutating func advance<Port: ReaderPort & ~Copyable>(to moment: Moment, port: inout Port) {
         let now = moment.instant
         links.advance(to: now, port: &port, into: &effects)
+        expireExchanges(port: &port, at: moment)
         advanceCard(to: now)
         advancePolledCard(to: now)
         expireCommands(port: &port, at: moment)

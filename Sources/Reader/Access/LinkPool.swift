@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
 import Peripheral
 import Timekeeping
 
@@ -117,6 +118,16 @@ struct LinkPool {
         updateAdvertising(port: &port, at: now, into: &effects)
     }
 
+    /// Ends a link whose client was refused, for a reason that is reported already.
+    mutating func dismiss<Port: ReaderPort & ~Copyable>(
+        _ link: RadioLink, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
+    ) {
+        link.state.close()
+        backOff.refused(link.peer, at: now)
+        port.disconnect(link.link, .refused, at: now)
+        updateAdvertising(port: &port, at: now, into: &effects)
+    }
+
     /// Handles the deadlines of links reached at `now`.
     mutating func advance<Port: ReaderPort & ~Copyable>(
         to now: Instant, port: inout Port, into effects: inout [ReaderEffect]
@@ -211,6 +222,11 @@ struct LinkPool {
         isClosed = true
         updateAdvertising(port: &port, at: now, into: &effects)
         endAll(port: &port, at: now)
+    }
+
+    /// Ends the exchanges with clients of this kind; their links go on.
+    func endExchanges(of kind: CardKind) {
+        for case let link? in links where link.exchanged?.kind == kind { link.exchanged?.end() }
     }
 
     /// Ends all links; a phone may connect again unless the pool is closed.

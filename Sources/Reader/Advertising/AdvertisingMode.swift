@@ -12,10 +12,12 @@ public enum AdvertisingMode: String, CaseIterable, Hashable, Sendable {
     case accessIBeacon = "access-ibeacon"
     /// The packet of PKOC readers: service FFF0.
     case pkoc
+    /// The packet of Aliro readers: service FFF2, with a tag that phones of the group recognize.
+    case aliro
 
     /// The modes whose phones speak the access profile.
     public static let ofAccessProfile = allCases.filter(\.isOfAccessProfile)
 
     /// True for the modes whose phones speak the access profile.
-    public var isOfAccessProfile: Bool { self != .pkoc }
+    public var isOfAccessProfile: Bool { self != .pkoc && self != .aliro }
 }

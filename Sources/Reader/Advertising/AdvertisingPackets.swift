@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Credentials
 import Octets
 public import Peripheral
 
@@ -9,6 +10,9 @@ public import Peripheral
 public struct AdvertisingPackets: Equatable, Sendable {
     /// The length of the device identifier in octets: exactly 8 ASCII characters.
     public static let deviceIdentifierCount = 8
+
+    /// The service of Aliro, which its packet has at a fixed place.
+    static let aliroService = BluetoothUUID(0xFFF2)
 
     /// The assigned numbers in the packets: settings, with the published values as defaults.
     public struct Identifiers: Equatable, Sendable {
@@ -35,6 +39,7 @@ public struct AdvertisingPackets: Equatable, Sendable {
             case .onTouch: onTouchService
             case .access, .accessIBeacon: accessService
             case .pkoc: pkocService
+            case .aliro: AdvertisingPackets.aliroService
             }
         }
     }
@@ -53,6 +58,10 @@ public struct AdvertisingPackets: Equatable, Sendable {
     /// The local name: the device identifier, unless the board lacks something. At most as long.
     private(set) var name: [UInt8]
     private let txPowerAtOneMetre: Int8
+    /// The packet of Aliro; nil without a reader and its group's resolving key.
+    public var aliro: AliroAdvertisement?
+    /// The end of the validity of its tag; nil without a clock.
+    public var aliroExpiry: UInt32?
 
     /// Creates the packets of the reader with this identifier (8 octets). `txPowerAtOneMetre` is the signal strength
     /// that a phone receives at 1 m, in dBm.
@@ -69,17 +78,23 @@ public struct AdvertisingPackets: Equatable, Sendable {
         self.name = Array((name ?? deviceIdentifier).prefix(AdvertisingPackets.deviceIdentifierCount))
     }
 
-    /// The advertising data of `mode`.
-    public func advertisingData(_ mode: AdvertisingMode) -> [UInt8] {
+    /// The advertising data of `mode`; empty for Aliro without a reader, and without the address that its tag is for.
+    public func advertisingData(_ mode: AdvertisingMode, from address: BluetoothAddress? = nil) -> [UInt8] {
         switch mode {
         case .classic, .onTouch: olderGeneration(service: identifiers.service(of: mode))
         case .access: newerGeneration
         case .accessIBeacon: iBeacon
         case .pkoc: pkoc
+        case .aliro: aliroData(from: address)
         }
     }
 
-    /// The scan response data, the same for every mode.
+    /// The scan response data of `mode`. Aliro has none: its phones know the group, and others learn nothing.
+    public func scanResponse(_ record: ManufacturerRecord, of mode: AdvertisingMode) -> [UInt8] {
+        mode == .aliro ? [] : scanResponse(record)
+    }
+
+    /// The scan response data, the same for every other mode.
     public func scanResponse(_ record: ManufacturerRecord) -> [UInt8] {
         structure(Field.manufacturer, record.octets) + structure(Field.completeLocalName, name)
     }
@@ -96,6 +111,12 @@ public struct AdvertisingPackets: Equatable, Sendable {
         let field = service.short == nil ? Field.complete128BitServices : Field.complete16BitServices
         return structure(Field.flags, [0x06]) + structure(field, octets(of: service))
             + structure(Field.completeLocalName, name)
+    }
+
+    private func aliroData(from address: BluetoothAddress?) -> [UInt8] {
+        guard let aliro, let address else { return [] }
+        let octets = (0..<6).reversed().map { UInt8(truncatingIfNeeded: address.value >> ($0 * 8)) }
+        return (try? aliro.data(address: octets, expiry: aliroExpiry)) ?? []
     }
 
     private var newerGeneration: [UInt8] {

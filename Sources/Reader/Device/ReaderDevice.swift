@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AccessProtocol
+import Credentials
 public import Crypto
 public import Peripheral
 public import Timekeeping
@@ -49,9 +50,12 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
             identifiers: configuration.identifiers, record: record)
         // The first device gets the links whose advertising set is not known. It does not pair.
         let own = ServedDevice(database: table.database)
+        var hosting = configuration.host
+        hosting.channelServices = table.channels
         host = Host(
-            devices: [own] + companions.map(\.served), configuration: configuration.host,
+            devices: [own] + companions.map(\.served), configuration: hosting,
             security: companions.lazy.compactMap(\.security).first)
+        packets.aliroExpiry = AliroAdvertisement.expiry(at: moment.epochSeconds)
         reader = AccessReader(configuration: configuration, identity: identity, table: table, door: door)
         host.configure(advertising: configuration.advertisingSets(packets, record))
     }
@@ -77,6 +81,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     /// Handles the deadlines reached at `moment`.
     public mutating func advance(to moment: Moment) {
         refreshRecord(at: moment)
+        refreshAliro(at: moment)
         host.advance(to: moment.instant)
         takeEvents(at: moment)
         reader.advance(to: moment, port: &host)
@@ -145,6 +150,8 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
 
     /// The next time at which `advance` has work. Never nil, because the clock is checked regularly.
     public var nextDeadline: Instant? {
+        // Another reader of Aliro is advertised at once.
+        if packets.aliro != reader.aliroDoor?.advertisement { return .origin }
         var earliest = recordDue
         if let deadline = host.nextDeadline { earliest = min(earliest, deadline) }
         if let deadline = reader.nextDeadline { earliest = min(earliest, deadline) }
@@ -205,18 +212,20 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     private mutating func replaceAir(_ next: AccessConfiguration, at moment: Moment) throws(DatabaseError) {
         var record = record
         record.companyIdentifier = next.identifiers.company
-        let name = packets.name
+        let former = packets
         let table = try AccessTable(
             deviceName: deviceID, modes: next.modes.map(\.mode), identifiers: next.identifiers, record: record)
         self.table = table
         self.record = record
         packets = AdvertisingPackets(deviceIdentifier: Array(deviceID.utf8), identifiers: next.identifiers)
-        packets.rename(name)
+        packets.rename(former.name)
+        (packets.aliro, packets.aliroExpiry) = (former.aliro, former.aliroExpiry)
         reader.replace(table, port: &host, at: moment.instant)
         takeEvents(at: moment)
         host.replaceDatabase(ofDevice: 0, with: table.database, at: moment.instant)
+        host.replaceChannelServices(with: table.channels)
         // The name that phones see may show the missing parts. It fits, as in `lacks`.
-        try? host.setValue(name.span, of: table.deviceName)
+        try? host.setValue(former.name.span, of: table.deviceName)
         // Sets of the old modes must not remain under the numbers of the new ones.
         host.configure(advertising: companionSets, at: moment.instant)
         takeEvents(at: moment)
@@ -271,7 +280,8 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         let unserved = host.unservedAdvertisingSets
         return configuration.modes.enumerated().map { number, mode in
             let set = UInt8(truncatingIfNeeded: number)
-            return (mode.mode, unserved.contains(set) ? .unserved : reader.state(ofSet: set))
+            let hasPacket = mode.mode != .aliro || packets.aliro != nil
+            return (mode.mode, unserved.contains(set) || !hasPacket ? .unserved : reader.state(ofSet: set))
         }
     }
 
@@ -291,6 +301,18 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     }
 }
 
+extension ReaderDevice {
+    /// Follows the reader of Aliro and the clock: its tag is renewed.
+    private mutating func refreshAliro(at moment: Moment) {
+        let advertisement = reader.aliroDoor?.advertisement
+        let expiry = AliroAdvertisement.expiry(at: moment.epochSeconds)
+        guard packets.aliro != advertisement || packets.aliroExpiry != expiry else { return }
+        (packets.aliro, packets.aliroExpiry) = (advertisement, expiry)
+        guard configuration.modes.contains(where: { $0.mode == .aliro }) else { return }
+        configureAdvertising(at: moment)
+    }
+}
+
 extension AccessConfiguration {
     /// The host's links: room for every connection of a controller. A phone out of range keeps its connection until its
     /// supervision time-out, up to 32 s, so with a smaller table a few of them would exclude others while the reader
@@ -304,13 +326,14 @@ extension AccessConfiguration {
         return host
     }
 
-    /// An advertising set for each mode, numbered in their order.
+    /// An advertising set for each mode that has a packet, numbered in the order of the modes.
     public func advertisingSets(_ packets: AdvertisingPackets, _ record: ManufacturerRecord) -> [AdvertisingSet] {
-        modes.enumerated().map { number, mode in
-            AdvertisingSet(
-                id: UInt8(truncatingIfNeeded: number), address: mode.address,
-                data: packets.advertisingData(mode.mode), scanResponse: packets.scanResponse(record),
-                interval: advertisingInterval)
+        modes.enumerated().compactMap { number, mode in
+            let data = packets.advertisingData(mode.mode, from: mode.address)
+            guard !data.isEmpty else { return nil }
+            return AdvertisingSet(
+                id: UInt8(truncatingIfNeeded: number), address: mode.address, data: data,
+                scanResponse: packets.scanResponse(record, of: mode.mode), interval: advertisingInterval)
         }
     }
 }

@@ -160,6 +160,7 @@ extension Optional where Wrapped == AdvertisingMode {
         case .access: 3
         case .accessIBeacon: 4
         case .pkoc: 5
+        case .aliro: 6
         }
     }
 }
@@ -174,6 +175,7 @@ extension AdvertisingMode {
         case 3: .access
         case 4: .accessIBeacon
         case 5: .pkoc
+        case 6: .aliro
         default: nil
         }
     }

@@ -19,19 +19,6 @@ public struct AccessTable: Sendable {
         public let manufacturer: AttributeHandle
     }
 
-    /// The characteristics of PKOC's service.
-    public struct PKOC: Equatable, Sendable {
-        /// The characteristic for messages from the phone.
-        public let written: AttributeHandle
-        /// The characteristic for messages to the phone.
-        public let notified: AttributeHandle
-
-        /// Phone to device; Write and Write Without Response.
-        public static let writtenUUID = BluetoothUUID(high: 0xFE27_8A85_89AE_191F, low: 0x5DDE_8412_0269_3835)
-        /// Device to phone; Notify.
-        public static let notifiedUUID = BluetoothUUID(high: 0xE5B1_B3B5_3CCA_3F76, low: 0xCD86_A884_CC23_9692)
-    }
-
     /// Phone to device; Write and Write Without Response.
     public static let rxUUID = BluetoothUUID(high: 0x5892_0001_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
     /// Device to phone; Notify.
@@ -44,8 +31,8 @@ public struct AccessTable: Sendable {
     /// The access services in it.
     public let services: [Service]
 
-    /// PKOC's service; nil without its mode.
-    public let pkoc: PKOC?
+    /// The services of other clients, each with its mode.
+    let links: [LinkService]
 
     /// The handle of the GAP device name's value.
     public let deviceName: AttributeHandle
@@ -55,6 +42,15 @@ public struct AccessTable: Sendable {
     public init(
         deviceName: String, modes: [AdvertisingMode], identifiers: AdvertisingPackets.Identifiers,
         record: ManufacturerRecord
+    ) throws(DatabaseError) {
+        try self.init(
+            deviceName: deviceName, modes: modes, identifiers: identifiers, record: record, kinds: LinkService.kinds)
+    }
+
+    /// The table with these kinds of other services.
+    init(
+        deviceName: String, modes: [AdvertisingMode], identifiers: AdvertisingPackets.Identifiers,
+        record: ManufacturerRecord, kinds: [any LinkServiceKind.Type]
     ) throws(DatabaseError) {
         var builder = DatabaseBuilder()
         self.deviceName = builder.addGAPService(name: deviceName, appearance: AccessTable.appearance)
@@ -68,7 +64,11 @@ public struct AccessTable: Sendable {
             services.append(AccessTable.addService(uuid, record: record, to: &builder))
         }
         self.services = services
-        pkoc = modes.contains(.pkoc) ? AccessTable.addPKOC(identifiers.pkocService, to: &builder) : nil
+        var links: [LinkService] = []
+        for kind in kinds where modes.contains(kind.mode) {
+            links.append(LinkService(kind: kind, attributes: kind.addAttributes(identifiers, to: &builder)))
+        }
+        self.links = links
         database = try builder.build()
     }
 
@@ -87,16 +87,26 @@ public struct AccessTable: Sendable {
         return Service(uuid: uuid, rx: rx, tx: tx, manufacturer: manufacturer)
     }
 
-    private static func addPKOC(_ uuid: BluetoothUUID, to builder: inout DatabaseBuilder) -> PKOC {
-        builder.addService(uuid)
-        return PKOC(
-            written: builder.addCharacteristic(
-                PKOC.writtenUUID, properties: [.write, .writeWithoutResponse], value: .writeOnly),
-            notified: builder.addCharacteristic(PKOC.notifiedUUID, properties: .notify, value: .writeOnly))
-    }
-
     /// The service with this handle of RX.
     public func service(rx handle: AttributeHandle) -> Service? {
         services.first { $0.rx == handle }
     }
+
+    /// The characteristics of the other service of a mode: the written one, and the one to subscribe to, which a
+    /// service with a channel lacks. nil if the table has no such service.
+    public func handles(of mode: AdvertisingMode) -> (written: AttributeHandle, notified: AttributeHandle?)? {
+        links.first { $0.kind.mode == mode }.map { ($0.written, $0.notified) }
+    }
+
+    /// The channels of the other services.
+    var channels: [ChannelService] { links.compactMap { $0.kind.channel } }
+
+    /// The other service whose clients write this characteristic.
+    func link(writing handle: AttributeHandle) -> LinkService? { links.first { $0.written == handle } }
+
+    /// The other service whose clients subscribe to this characteristic.
+    func link(notifying handle: AttributeHandle) -> LinkService? { links.first { $0.notified == handle } }
+
+    /// The other service with this channel.
+    func link(spsm: UInt16) -> LinkService? { links.first { $0.kind.channel?.spsm == spsm } }
 }

@@ -6,18 +6,25 @@ import Peripheral
 /// The exchange with a client of another service than the access profile's, on one link: its transaction, and the
 /// message that waits for the host.
 struct LinkExchange {
-    /// The characteristic whose notifications the client receives.
-    let notified: AttributeHandle
-    /// The kind of its credential.
-    let kind: CardKind
+    let service: LinkService
+    /// The open channel; nil before, and for a service without one.
+    var channel: ChannelID?
     /// True once the transaction was begun; there is one on each link.
     private(set) var hasBegun = false
     /// The transaction; nil before and after.
     var transaction: (any LinkTransaction)?
     /// The message that the host has yet to accept; empty for none.
     var message: [UInt8] = []
+    /// The changes of the store of Aliro that the transaction requests, once it is concluded.
+    var storeChanges: [AliroEffect] = []
 
-    init(_ kind: CardKind, notified: AttributeHandle) { (self.kind, self.notified) = (kind, notified) }
+    init(_ service: LinkService) { self.service = service }
+
+    /// The kind of the client's credential.
+    var kind: CardKind { service.kind.credential }
+
+    /// True once the client has done what precedes the transaction: a channel is open where there is one.
+    var isReady: Bool { !hasBegun && (channel != nil || service.notified != nil) }
 
     /// Begins the transaction.
     mutating func begin(_ transaction: some LinkTransaction) {

@@ -58,18 +58,32 @@ final class RadioLink: AccessLink {
     }
 
     override func conclude(_ decision: CardDecision) -> Bool {
-        if case .end(_, let last) = exchanged?.transaction?.conclude(decision) {
+        switch exchanged?.transaction?.conclude(decision) {
+        case .send(let message):
+            exchanged?.message = message
+            return false
+        case .end(_, let last):
+            let changes = exchanged?.transaction?.effects ?? []
             exchanged?.end(last: last)
-        } else {
-            exchanged?.end()
+            exchanged?.storeChanges = changes
+        case .wait, .decide, nil: exchanged?.end()
         }
         return true
     }
 
-    /// The next deadline of the link, or its next reading.
+    override func observe(isUnlocked: Bool?) { exchanged?.transaction?.observe(isUnlocked: isUnlocked) }
+
+    override func takeStoreChanges() -> [AliroEffect] {
+        defer { exchanged?.storeChanges = [] }
+        return exchanged?.storeChanges ?? []
+    }
+
+    /// The next deadline of the link or of its exchange, or its next reading.
     var nextDeadline: Instant? {
-        guard let readings, !state.isVerifying, !state.isClosing else { return state.nextDeadline }
-        return Instant.earlier(state.nextDeadline, readings.next)
+        guard !state.isClosing else { return state.nextDeadline }
+        let deadline = Instant.earlier(state.nextDeadline, exchanged?.transaction?.deadline)
+        guard let readings, !state.isVerifying else { return deadline }
+        return Instant.earlier(deadline, readings.next)
     }
 
     /// True if a reading is due that is not the gate's. While the gate reads, the schedule keeps its pace.
@@ -104,15 +118,34 @@ final class RadioLink: AccessLink {
         return .accepted
     }
 
-    /// Sends the message of the exchange in one notification. It waits while ATT_MTU is too small for it, as before the
-    /// client has asked for a larger one.
+    /// Sends the message of the exchange in one notification, or one SDU. A notification waits while ATT_MTU is too
+    /// small for it, as before the client has asked for a larger one.
     private func send<Port: ReaderPort & ~Copyable>(
         _ exchange: LinkExchange, port: inout Port, at now: Instant
     ) -> NotificationOutcome {
-        guard !state.isClosing, exchange.message.count <= port.attMTU(link) - 3 else { return .busy }
+        guard !state.isClosing else { return .busy }
         guard !exchange.message.isEmpty else { return .accepted }
-        let outcome = port.notify(link, exchange.notified, exchange.message.span, at: now)
+        let outcome: NotificationOutcome
+        if let channel = exchange.channel {
+            outcome = NotificationOutcome(port.send(link, channel, exchange.message.span, at: now))
+        } else if let notified = exchange.service.notified, exchange.message.count <= port.attMTU(link) - 3 {
+            outcome = port.notify(link, notified, exchange.message.span, at: now)
+        } else {
+            outcome = .busy
+        }
         if outcome != .busy { exchanged?.message = [] }
         return outcome
+    }
+}
+
+extension NotificationOutcome {
+    fileprivate init(_ outcome: ChannelSendOutcome) {
+        self =
+            switch outcome {
+            case .accepted: .accepted
+            case .busy: .busy
+            case .gone: .gone
+            case .tooLong: .tooLong
+            }
     }
 }

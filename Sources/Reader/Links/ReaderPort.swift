@@ -25,6 +25,14 @@ public protocol ReaderPort: ~Copyable {
     /// The link's ATT_MTU; 23 before the exchange, and for an unknown link.
     func attMTU(_ link: LinkID) -> Int
 
+    /// Queues an SDU on a channel, at most as long as the client accepts.
+    mutating func send(
+        _ link: LinkID, _ channel: ChannelID, _ unit: Span<UInt8>, at now: Instant
+    ) -> ChannelSendOutcome
+
+    /// Closes a channel; `channelClosed` follows.
+    mutating func closeChannel(_ link: LinkID, _ channel: ChannelID, at now: Instant)
+
     /// Enables or disables the advertising sets. A connection in progress may still arrive.
     mutating func setAdvertising(enabled: Bool, at now: Instant)
 

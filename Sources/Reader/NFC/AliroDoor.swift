@@ -11,6 +11,8 @@ public struct AliroDoor: Sendable {
 
     /// The reader.
     public let reader: AliroReader
+    /// Its advertising data over Bluetooth LE; nil without the group's resolving key.
+    public var advertisement: AliroAdvertisement?
     /// The store, bound to the reader.
     public private(set) var store: AliroStore
     /// The changes of the blacklist that the store has followed.

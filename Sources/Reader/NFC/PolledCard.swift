@@ -74,6 +74,9 @@ final class PolledCard: AccessLink {
         return false
     }
 
+    /// The changes stay in the transaction, which wipes them.
+    override func takeStoreChanges() -> [AliroEffect] { (transaction as? AliroTransaction)?.effects ?? [] }
+
     /// Returns true once a phone's application is selected, once.
     func beginsTap() -> Bool {
         guard !isTap, phone?.isSelected == true else { return false }

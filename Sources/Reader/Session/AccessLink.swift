@@ -47,6 +47,12 @@ class AccessLink {
     /// - Returns: False if the transaction goes on.
     func conclude(_ decision: CardDecision) -> Bool { true }
 
+    /// Passes the state of the door to the transaction, before its decision; nil if a panel has the door.
+    func observe(isUnlocked: Bool?) {}
+
+    /// Removes and returns the changes of the store of Aliro that the transaction requests; none before its end.
+    func takeStoreChanges() -> [AliroEffect] { [] }
+
     /// Holds a request, as long as the phone stays.
     func hold(_ request: Span<UInt8>) {
         var held: [UInt8] = []

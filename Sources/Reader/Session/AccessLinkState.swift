@@ -113,6 +113,16 @@ public enum AccessLinkState {
         if isServed { self = .open(idle: idle) }
     }
 
+    /// Moves the deadline of an open link back.
+    mutating func extend(to idle: Instant) {
+        if case .open(let present) = self { self = .open(idle: max(present, idle)) }
+    }
+
+    /// Brings the deadline of an open link forward.
+    mutating func shorten(to idle: Instant) {
+        if case .open(let present) = self { self = .open(idle: min(present, idle)) }
+    }
+
     /// Closes the link.
     public mutating func close() {
         self = .closing

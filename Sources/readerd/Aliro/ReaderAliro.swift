@@ -50,6 +50,7 @@ class ReaderAliro: ReaderService {
     ) {
         if store.binding != reader.binding { isChanged = true }
         var door = AliroDoor(reader: reader, store: store)
+        door.advertisement = settings.aliro.advertisement(of: reader.identifier)
         if door.trust(anchors, keeping: granted) { isChanged = true }
         process.device.reader.aliro = door
         let point = AliroFiles.text(reader.key.publicPoint)
@@ -100,6 +101,7 @@ class ReaderAliro: ReaderService {
                 "certified": door.reader.certificate != nil, "fast": door.reader.isFastOffered,
                 "credentials": door.store.credentials.count, "persistent-keys": door.store.persistentPoints.count,
                 "issuers": door.store.anchors.count,
+                "bluetooth": settings.advertising.modes.contains(.aliro) && door.advertisement != nil,
             ]
         )
     }

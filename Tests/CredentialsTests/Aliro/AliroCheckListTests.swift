@@ -3,10 +3,10 @@
 import Foundation
 import Testing
 
-/// The numbered checks of a reader over NFC: each is a test by its name.
+/// The numbered checks of a reader: each is a test by its name, of the transaction or of the reader's service.
 @Suite struct AliroCheckListTests {
-    /// NFC, documents, and the checks beyond certification; 56 to 65 are Bluetooth's.
-    private static let numbers = Set(1...55).union(66...76)
+    /// NFC, documents, Bluetooth LE (56 to 65), and the checks beyond certification.
+    private static let numbers = Set(1...76)
     /// An optional descriptor of the reader, for which its maker needs a registered identifier.
     private static let omitted: Set<Int> = [10]
 
@@ -21,9 +21,11 @@ import Testing
 
     @Test func everyCheckIsATest() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let links = folder.appendingPathComponent("../../ReaderTests/Links").standardizedFileURL
         var found: Set<Int> = []
-        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        where file.pathExtension == "swift" {
+        for file in try [folder, links].flatMap({
+            try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
+        }) where file.pathExtension == "swift" {
             let source = try String(contentsOf: file, encoding: .utf8)
             for test in source.components(separatedBy: "@Test(").dropFirst() {
                 let name = test.drop { $0.isWhitespace }.dropFirst()

@@ -9,7 +9,7 @@ import Timekeeping
 /// The transactions of an independent implementation, octet for octet.
 @Suite struct AliroVectorTests {
     /// A reader's key whose signature is the vector's: RFC 6979's, which libcrypto does not make.
-    private struct VectorKey: HeldPrivateKey {
+    struct VectorKey: HeldPrivateKey {
         let key: P256PrivateKey
         let message: [UInt8]
         let signature: [UInt8]

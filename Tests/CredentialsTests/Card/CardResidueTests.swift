@@ -38,6 +38,15 @@ import Timekeeping
         }
     }
 
+    @Test func anAliroTransactionOnALinkLeavesNoKey() async {
+        await #expect(processExitsWith: .success) {
+            try Self.openOnALink()
+            wipeStack()
+            let residue = Residue.found(try Self.aliroLinkKeys())
+            try #require(residue == [])
+        }
+    }
+
     @Test func aPKOCTransactionOnALinkLeavesNoKey() async {
         await #expect(processExitsWith: .success) {
             try Self.agreeOnALink()
@@ -75,6 +84,40 @@ import Timekeeping
             "Kpersistent",
         ]
         return AliroVector.standard.derived.filter { names.contains($0.key) }
+    }
+
+    private static func aliroLinkKeys() throws -> [String: String] {
+        let file = try VectorFile("aliro-ble")
+        let names = [
+            "ecdh_x", "Kdh", "ExpeditedSKReader", "ExpeditedSKDevice", "StepUpSK", "StepUpSKReader", "StepUpSKDevice",
+            "BleSK", "BleSKReader", "BleSKDevice", "Kpersistent",
+        ]
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, file.text("rke/derived/\($0)")) })
+    }
+
+    private static func openOnALink() throws {
+        let file = try VectorFile("aliro-ble")
+        func input(_ name: String) -> [UInt8] { file.octets("rke/inputs/\(name)") }
+        let identifier = try #require(
+            AliroReader.Identifier(
+                group: input("reader_group_identifier"), sub: input("reader_group_sub_identifier")))
+        let reader = AliroReader(key: try P256PrivateKey(input("reader_private_key")), identifier: identifier)
+        var store = AliroStore(binding: reader.binding)
+        try store.include(AliroCredential(try P256PublicKey(input("credential_public_key"))))
+        var transaction = AliroLinkTransaction(
+            reader: reader, store: store, at: Moment(instant: .origin, epochSeconds: AliroDoor.noon), in: .utc,
+            ephemeral: try P256PrivateKey(input("reader_ephemeral_private_key")),
+            transaction: input("transaction_identifier"))
+        var step = transaction.start()
+        for index in 0..<file.count("rke/messages") where file.text("rke/messages/\(index)/to") == "reader" {
+            let wire = file.octets("rke/messages/\(index)/wire")
+            step = transaction.receive(wire.span)
+        }
+        guard case .decide = step else { throw CardRefusal.proof }
+        // Until the end they are there.
+        try #require(Residue.found(try aliroLinkKeys()).isSuperset(of: ["BleSKReader", "BleSKDevice", "Kpersistent"]))
+        _ = transaction.conclude(.opened)
+        transaction.wipe()
     }
 
     private static func readFile() throws {

@@ -39,7 +39,7 @@ import Timekeeping
             let key = try P256PrivateKey(input("\(name)_private_key"))
             #expect([UInt8](key.publicPoint.octets) == input("\(name)_public_key"), "\(path) \(name)")
         }
-        #expect(input("interface") == [AliroParameters.interface])
+        #expect(input("interface") == [AliroParameters.Interface.nfc.rawValue])
         #expect(input("protocol_version") == AliroParameters.version)
         var parameters = AliroParameters(
             groupPoint: input(group),

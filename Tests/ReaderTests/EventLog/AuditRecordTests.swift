@@ -42,7 +42,7 @@ import Timekeeping
     @Test func valuesThatDoNotExistAreNoRecord() {
         // Version, quality, channel, mode, credential too long for its limit, credential no UTF-8.
         #expect(throws: AuditRecordError.version(2)) { try read(([2] + Self.octets[1...])) }
-        for (index, value) in [(11, 4), (42, 7), (47, 6), (50, 0xFF)] as [(Int, UInt8)] {
+        for (index, value) in [(11, 4), (42, 7), (47, 7), (50, 0xFF)] as [(Int, UInt8)] {
             var octets = Self.octets
             octets[index] = value
             #expect(throws: AuditRecordError.invalid, "\(index)") { try read(octets) }

@@ -42,7 +42,10 @@ struct LinkBench: ~Copyable {
     /// The sets of the modes.
     static let (pkoc, access, open) = (UInt8(0), UInt8(1), UInt8(2))
 
-    init(_ cards: [ListedCard] = [], _ change: (inout AccessConfiguration) -> Void = { _ in }) throws {
+    init(
+        _ cards: [ListedCard] = [], kinds: [any LinkServiceKind.Type] = LinkService.kinds,
+        _ change: (inout AccessConfiguration) -> Void = { _ in }
+    ) throws {
         var configuration = AccessConfiguration(modes: [
             .init(mode: .pkoc, address: .randomStatic(from: 1), gate: .init()),
             .init(mode: .access, address: .randomStatic(from: 2), gate: .init()),
@@ -50,7 +53,10 @@ struct LinkBench: ~Copyable {
         ])
         change(&configuration)
         let identity = try ReaderIdentity.demo()
-        table = try .demo(configuration)
+        table = try AccessTable(
+            deviceName: identity.deviceID, modes: configuration.modes.map(\.mode),
+            identifiers: configuration.identifiers,
+            record: ManufacturerRecord(isFactory: true, applicationVersion: 1, localMidnight: 0), kinds: kinds)
         reader = AccessReader(
             configuration: configuration, identity: identity, table: table, door: DoorConfiguration())
         reader.startDoor(at: now)
@@ -89,12 +95,12 @@ struct LinkBench: ~Copyable {
     }
 
     mutating func subscribe(_ link: LinkID) {
-        guard let pkoc = table.pkoc else { return }
-        event(.subscribed(link, pkoc.notified, .notification))
+        guard let notified = table.links.first?.notified else { return }
+        event(.subscribed(link, notified, .notification))
     }
 
     mutating func write(_ link: LinkID, _ message: [UInt8]) {
-        guard let pkoc = table.pkoc else { return }
+        guard let pkoc = table.links.first else { return }
         port.eventOctets = message
         event(.written(link, pkoc.written, value: 0..<message.count))
     }

@@ -34,13 +34,13 @@ import Testing
         metrics.count(.connected(LinkID(slot: 9999, generation: 4), .onTouch, peer: peer))
         metrics.count(.near(LinkID(slot: 9999, generation: 4), median: -40))
 
-        #expect(metrics.links == [1, 1, 1, 0, 0, 1])
-        // classic, on-touch, access, access-ibeacon, pkoc, unknown;
+        #expect(metrics.links == [1, 1, 1, 0, 0, 0, 1])
+        // classic, on-touch, access, access-ibeacon, pkoc, aliro, unknown;
         // near, too-far, well-under, path-loss, power-unknown.
         #expect(
             metrics.gates
                 == [0, 0, 1, 0, 0] + [0, 0, 0, 0, 0] + [1, 0, 0, 0, 0] + [0, 0, 0, 0, 0] + [0, 0, 0, 0, 0]
-                + [1, 1, 0, 0, 0])
+                + [0, 0, 0, 0, 0] + [1, 1, 0, 0, 0])
         #expect(metrics.refusals["too-far"] == 1 && metrics.refusals["well-under"] == 1)
         #expect(metrics.refusals["idle"] == 1 && metrics.refusals["pool-full"] == 0)
         #expect(metrics.rssi.total == 1 && metrics.rssi.sum == -60)

@@ -13,11 +13,14 @@ struct FakePort: ReaderPort {
         case readRSSI(LinkID)
         case readTransmitPower(LinkID)
         case advertise(Bool)
+        case closeChannel(LinkID, ChannelID)
     }
 
     var requests: [Request] = []
     /// The notified values: link, characteristic, value.
     var notified: [(LinkID, AttributeHandle, [UInt8])] = []
+    /// The sent SDUs.
+    var units: [(LinkID, ChannelID, [UInt8])] = []
     var mtu = 247
     /// The outcomes of the next notifications; accepted when empty.
     var outcomes: [NotificationOutcome] = []
@@ -50,6 +53,19 @@ struct FakePort: ReaderPort {
     }
 
     func attMTU(_ link: LinkID) -> Int { mtu }
+
+    mutating func send(
+        _ link: LinkID, _ channel: ChannelID, _ unit: Span<UInt8>, at now: Instant
+    ) -> ChannelSendOutcome {
+        var octets: [UInt8] = []
+        octets.append(unit)
+        units.append((link, channel, octets))
+        return .accepted
+    }
+
+    mutating func closeChannel(_ link: LinkID, _ channel: ChannelID, at now: Instant) {
+        requests.append(.closeChannel(link, channel))
+    }
 
     mutating func setAdvertising(enabled: Bool, at now: Instant) {
         requests.append(.advertise(enabled))

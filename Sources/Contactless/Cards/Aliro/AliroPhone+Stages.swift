@@ -74,9 +74,10 @@ extension AliroPhone {
             throw Refusal(word: CardStatus.outOfOrder)
         }
         let point = ephemeral.publicPoint.list
-        let keys = AliroPhoneKeys(
+        var keys = AliroPhoneKeys(
             groupPoint: trust.point.point.list, request: request, application: application,
             extensions: (request[0xB1].map { AliroWire.element(0xB1, $0) } ?? []) + vendorData, phoneEphemeral: point)
+        if isOverBluetooth { keys.interface = AliroPhoneKeys.bluetooth }
         (session.ephemeral, session.keys, session.state) = (ephemeral, keys, .begun)
         let answer = request[0x41] == [1] ? AliroWire.element(0x9D, cryptogram(keys)) : []
         return AliroWire.element(0x86, point) + answer + vendorData
@@ -133,6 +134,7 @@ extension AliroPhone {
         let block = keys.standard(agreed)
         session.channel = AliroPhoneChannel(reader: block[0], phone: block[1])
         session.stepUp = AliroPhoneChannel(stepUp: block[2])
+        session.bluetooth = AliroPhoneChannel(bluetooth: block[3])
         if fault == nil { persistentKeys[keys.reader] = keys.persistent(agreed, credential: key.publicPoint.list) }
         (session.state, tap.phase) = (.proven, .standard)
         let sealed = try seal(try proof(keys, isPointRequested: request[0x41] == [1]), .authenticate1)
@@ -222,6 +224,7 @@ extension AliroPhone {
             throw Refusal(word: CardStatus.notAuthentic)
         }
         if session.state == .begun { (session.state, tap.phase) = (.proven, .fast) }
+        if isOverBluetooth, plaintext.isEmpty { return try seal([0x00, 0x02, 0x00, 0x00], .exchange) }
         let fields = try fields(
             plaintext, [0x97: 2...2, AliroPhone.mailboxTag: 3...250], needed: [], .exchange)
         if let command = fields[AliroPhone.mailboxTag] { return try seal(mail(command), .mailbox) }

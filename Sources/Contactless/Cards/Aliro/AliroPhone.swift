@@ -2,8 +2,8 @@
 
 public import Crypto
 
-/// A phone with an Aliro 1.0 credential over NFC: fast, standard and step-up phase. It fails on purpose, if it has a
-/// fault, and reports the rules that the reader breaks.
+/// A phone with an Aliro 1.0 credential, over NFC unless an `AliroLinkPhone` has it: fast, standard and step-up phase.
+/// It fails on purpose, if it has a fault, and reports the rules that the reader breaks.
 public struct AliroPhone: ContactlessCard {
     /// The reader that the phone trusts.
     public struct Trust: Sendable {
@@ -97,6 +97,8 @@ public struct AliroPhone: ContactlessCard {
     public internal(set) var tap = Tap()
 
     package var trust: Trust
+    /// True over Bluetooth LE, where the keys differ and an empty EXCHANGE confirms the channel.
+    package var isOverBluetooth = false
     /// False for a phone that serves any reader.
     package var verifiesReader = true
     /// Changes of responses by stage.
@@ -125,6 +127,8 @@ public struct AliroPhone: ContactlessCard {
         var certificate: [UInt8] = []
         var channel: AliroPhoneChannel?
         var stepUp: AliroPhoneChannel?
+        /// The channel of notifications over Bluetooth LE.
+        var bluetooth: AliroPhoneChannel?
         /// The mailbox in an atomic session.
         var mailbox: [UInt8]?
     }
@@ -158,6 +162,15 @@ public struct AliroPhone: ContactlessCard {
 
     /// A transaction begins; keys of fast phases remain.
     public mutating func activate() { (session, tap) = (Session(), Tap()) }
+
+    /// A transaction begins without SELECT, as over Bluetooth LE.
+    package mutating func connect() {
+        activate()
+        session.state = .selected
+    }
+
+    /// The channel of notifications, before its first message; nil before AUTH1.
+    package var bluetoothChannel: AliroPhoneChannel? { session.bluetooth }
 
     /// Reports a rule that the reader has broken.
     mutating func report(_ finding: String) {

@@ -2,11 +2,14 @@
 
 import Crypto
 
-/// The phone's derivation of keys over NFC (Aliro 1.0), its own and not the reader's.
+/// The phone's derivation of keys (Aliro 1.0), its own and not the reader's.
 struct AliroPhoneKeys: Sendable {
     /// The signatures' purposes (tag 93).
     static let readerUsage: [UInt8] = [0x41, 0x5D, 0x95, 0x69], phoneUsage: [UInt8] = [0x4E, 0x88, 0x7B, 0x4C]
-    private static let nfc: UInt8 = 0x5E
+    /// The interfaces in the salts.
+    static let nfc: UInt8 = 0x5E, bluetooth: UInt8 = 0xC3
+    /// The reader's list of versions over Bluetooth LE, and the selected one.
+    static let linkVersions: [UInt8] = [0x01, 0x00, 0x01, 0x00]
     private static let blockCount = 160
 
     /// The point of the reader, or of the authority of its certificate.
@@ -17,13 +20,14 @@ struct AliroPhoneKeys: Sendable {
     let application: [UInt8]
     let extensions: [UInt8]
     let phoneEphemeral: [UInt8]
+    var interface = AliroPhoneKeys.nfc
 
     var reader: [UInt8] { request[0x4D] ?? [] }
     private var readerX: [UInt8] { Array((request[0x87] ?? []).dropFirst().prefix(32)) }
 
     private func salt(_ label: String, credential: [UInt8] = []) -> [UInt8] {
         var salt = Array(groupPoint[1..<33]) + label.utf8 + reader
-        salt.append(AliroPhoneKeys.nfc)
+        salt.append(interface)
         salt += AliroWire.element(0x5C, request[0x5C] ?? []) + readerX
         salt += (request[0x4C] ?? []) + (request[0x41] ?? []) + (request[0x42] ?? [])
         return salt + application + credential.dropFirst().prefix(32)
@@ -93,18 +97,25 @@ package struct AliroPhoneChannel: Sendable {
         phone = AliroPhoneKeys.hkdf(key, [], Array("SKDevice".utf8), 32)
     }
 
+    /// The channel of notifications over Bluetooth LE.
+    init(bluetooth key: [UInt8]) {
+        reader = AliroPhoneKeys.hkdf(key, AliroPhoneKeys.linkVersions, Array("BleSKReader".utf8), 32)
+        phone = AliroPhoneKeys.hkdf(key, AliroPhoneKeys.linkVersions, Array("BleSKDevice".utf8), 32)
+    }
+
     /// The phone's next message; with `isReflected` by the key and in the direction of the reader.
-    package mutating func seal(_ plaintext: [UInt8], isReflected: Bool = false) -> [UInt8] {
+    package mutating func seal(
+        _ plaintext: [UInt8], isReflected: Bool = false, header: [UInt8] = []
+    ) -> [UInt8] {
         sent += 1
         let nonce = AliroPhoneChannel.nonce(isReflected ? 0 : 1, sent)
-        return AliroPhoneChannel.seal(plaintext, isReflected ? reader : phone, nonce)
+        return AliroPhoneChannel.seal(plaintext, isReflected ? reader : phone, nonce, header: header)
     }
 
     /// The reader's next message; nil if it is not authentic.
-    mutating func open(_ sealed: [UInt8]) -> [UInt8]? {
+    mutating func open(_ sealed: [UInt8], header: [UInt8] = []) -> [UInt8]? {
         received += 1
         let nonce = AliroPhoneChannel.nonce(0, received)
-        let header: [UInt8] = []
         var plaintext: [UInt8] = []
         do {
             try AES256GCM.open(
@@ -118,9 +129,10 @@ package struct AliroPhoneChannel: Sendable {
     }
 
     /// The ciphertext and its tag.
-    static func seal(_ plaintext: [UInt8], _ key: [UInt8], _ nonce: [UInt8]) -> [UInt8] {
+    static func seal(
+        _ plaintext: [UInt8], _ key: [UInt8], _ nonce: [UInt8], header: [UInt8] = []
+    ) -> [UInt8] {
         var sealed: [UInt8] = []
-        let header: [UInt8] = []
         try? AES256GCM.seal(
             plaintext.span, key: key.span, nonce: nonce.span, authenticating: header.span, into: &sealed)
         return sealed

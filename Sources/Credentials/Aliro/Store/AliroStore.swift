@@ -44,6 +44,13 @@ public struct AliroStore: Sendable {
         erasePersistentKeys { _ in true }
     }
 
+    /// A copy without persistent keys.
+    var withoutPersistentKeys: AliroStore {
+        var store = self
+        store.persistentKeys = []
+        return store
+    }
+
     /// The credential with this point.
     public func credential(_ point: [UInt8]) -> AliroCredential? { credentials.first { $0.point == point } }
 

@@ -20,6 +20,22 @@ struct AliroSelection {
         guard let name = template[0x84], response[name.value] == identifier[...], let element = template[0xA5] else {
             throw .malformed
         }
+        try self.init(response, element)
+    }
+
+    /// Element A5 alone, as phones send it over Bluetooth LE.
+    init(application element: [UInt8]) throws(CardRefusal) {
+        let span = element.span
+        let elements = try AliroTLV.elements(of: span, in: 0..<element.count)
+        guard elements.count == 1, elements[0].tag == 0xA5, 4...Self.maximumApplication ~= elements[0].value.count
+        else {
+            throw .malformed
+        }
+        try self.init(element, elements[0])
+    }
+
+    private init(_ response: [UInt8], _ element: AliroTLV) throws(CardRefusal) {
+        let span = response.span
         let fields = try AliroTLV.fields(
             [
                 .init(0x80, 2...2), .init(0x5C, 2...16, optional: true), .init(0x7F66, 8...8, optional: true),

@@ -9,6 +9,11 @@ extension AliroTransaction {
         do throws(CardRefusal) {
             selection = try AliroSelection(exchange.response, selecting: AliroSelection.expedited)
         } catch { throw .control(error) }
+        return try requestAuthentication0(selection)
+    }
+
+    /// Starts AUTH0.
+    mutating func requestAuthentication0(_ selection: AliroSelection) throws(AliroFailure) -> CardStep {
         guard let versions = selection.versions else { throw .control(.malformed) }
         guard versions.contains(AliroParameters.version) else { throw .control(.version) }
         isFastRequested = reader.isFastOffered && !store.persistentPoints.isEmpty
@@ -127,6 +132,7 @@ extension AliroTransaction {
 
     /// Goes to the decision of the caller.
     mutating func decide() -> CardStep {
+        guard parameters.interface == .nfc || isConfirmed else { return confirm() }
         let evidence = CardEvidence(
             kind: .aliro, identity: candidate.point, issuer: candidate.credential?.grant?.issuer)
         self.evidence = evidence

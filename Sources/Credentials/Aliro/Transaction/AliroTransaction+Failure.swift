@@ -17,6 +17,7 @@ extension AliroTransaction {
     mutating func refuse(_ failure: AliroFailure) -> CardStep {
         switch failure {
         case .control(let refusal): return dismiss(refusal)
+        case .status(_, let refusal) where parameters.interface == .bluetooth: return end(.refused(refusal))
         case .status(let status, let refusal):
             guard let command = sealed(status.message) else { return dismiss(refusal) }
             state = .dismissal(.refused(refusal))
@@ -26,8 +27,10 @@ extension AliroTransaction {
 
     mutating func dismiss(_ refusal: CardRefusal) -> CardStep { dismiss(with: .refused(refusal)) }
 
-    /// Ends the transaction with CONTROL FLOW: failed (00), and the reason 00, or 27 for the version.
+    /// Ends the transaction with CONTROL FLOW: failed (00), and the reason 00, or 27 for the version. Over Bluetooth LE
+    /// the caller sends an error instead.
     mutating func dismiss(with outcome: CardOutcome) -> CardStep {
+        guard parameters.interface == .nfc else { return end(outcome) }
         state = .dismissal(outcome)
         let reason: UInt8 = outcome == .refused(.version) ? 0x27 : 0x00
         return .transmit(

@@ -65,6 +65,7 @@ extension AliroTransaction {
             defer { keys.wipe() }
             channel = keys.expedited
             stepUpKey = keys.stepUp
+            if parameters.interface == .bluetooth { bluetoothKey = keys.bluetooth }
             return agreed
         } catch { throw .control(.unavailable) }
     }

@@ -5,6 +5,7 @@ internal import Crypto
 extension AliroTransaction {
     /// Selects the step-up application if the phone requires it, else sends the request.
     mutating func startStepUp() throws(AliroFailure) -> CardStep {
+        guard parameters.interface == .nfc || isConfirmed else { return confirm() }
         guard candidate.signals.contains(.stepUpSelection) else { return try requestDocuments() }
         state = .stepUpSelection
         return .transmit(exchange.begin(0x00, 0xA4, AliroSelection.stepUp, parameter: 0x04))

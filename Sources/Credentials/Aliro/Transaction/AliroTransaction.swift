@@ -15,6 +15,8 @@ public struct AliroTransaction: CardTransaction {
         case authentication0
         case certificate
         case authentication1
+        /// The response to an empty EXCHANGE over Bluetooth LE.
+        case confirmation
         case stepUpSelection
         case envelope
         case decision
@@ -56,6 +58,10 @@ public struct AliroTransaction: CardTransaction {
     var exchange = AliroExchange()
     var channel: AliroChannel?
     var stepUpKey: [UInt8] = []
+    /// Of the standard phase over Bluetooth LE, until the caller has taken it; empty otherwise.
+    var bluetoothKey: [UInt8] = []
+    /// True if EXCHANGE has confirmed the channel over Bluetooth LE.
+    var isConfirmed = false
     var candidate = Candidate()
     /// True if AUTH0 has requested the fast phase.
     var isFastRequested = false
@@ -84,7 +90,7 @@ public struct AliroTransaction: CardTransaction {
     /// A transaction with the given ephemeral key and transaction identifier (16 octets), which are used once.
     init(
         reader: AliroReader, store: AliroStore, at moment: Moment, in zone: TimeZoneRule, ephemeral: P256PrivateKey,
-        transaction: [UInt8]
+        transaction: [UInt8], over interface: AliroParameters.Interface = .nfc
     ) {
         self.reader = reader
         self.store = store
@@ -93,7 +99,8 @@ public struct AliroTransaction: CardTransaction {
         self.ephemeral = ephemeral
         parameters = AliroParameters(
             groupPoint: [UInt8](inline: reader.groupPoint.octets), readerIdentifier: reader.identifier.octets,
-            readerEphemeral: [UInt8](inline: ephemeral.publicPoint.octets), transaction: transaction)
+            readerEphemeral: [UInt8](inline: ephemeral.publicPoint.octets), transaction: transaction,
+            interface: interface)
     }
 
     /// The first step: SELECT.
@@ -175,6 +182,7 @@ public struct AliroTransaction: CardTransaction {
         case .authentication0: try authenticate0()
         case .certificate: try requestAuthentication1()
         case .authentication1: try authenticate1()
+        case .confirmation: try confirmed()
         case .stepUpSelection: try selectStepUp()
         case .envelope: try receiveDocuments()
         case .mailbox: receiveMailbox()
@@ -193,7 +201,7 @@ public struct AliroTransaction: CardTransaction {
     }
 
     /// Completes a transaction that has opened the door: only now its keys and credential are stored.
-    private mutating func finish() -> CardStep {
+    mutating func finish() -> CardStep {
         if candidate.isNew, let credential = candidate.credential { effects.append(.credential(credential)) }
         if !candidate.persistentKey.isEmpty {
             effects.append(
@@ -215,6 +223,7 @@ public struct AliroTransaction: CardTransaction {
         channel?.wipe()
         channel = nil
         wipeSecret(&stepUpKey)
+        wipeSecret(&bluetoothKey)
         wipeSecret(&candidate.persistentKey)
         // Its keys are the caller's.
         store = AliroStore(binding: store.binding)

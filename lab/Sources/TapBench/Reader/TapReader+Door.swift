@@ -51,5 +51,9 @@ struct NoPort: ReaderPort {
         _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant
     ) -> NotificationOutcome { .accepted }
     func attMTU(_ link: LinkID) -> Int { 23 }
+    mutating func send(
+        _ link: LinkID, _ channel: ChannelID, _ unit: Span<UInt8>, at now: Instant
+    ) -> ChannelSendOutcome { .gone }
+    mutating func closeChannel(_ link: LinkID, _ channel: ChannelID, at now: Instant) {}
     mutating func setAdvertising(enabled: Bool, at now: Instant) {}
 }

@@ -241,7 +241,7 @@ import Timekeeping
                         links[index] = nil
                         connectsAt[index] = now + Crowd.connecting
                     }
-                case .readRSSI, .readTransmitPower: break
+                case .readRSSI, .readTransmitPower, .closeChannel: break
                 }
             }
             if !bench.port.requests.isEmpty { settle() }

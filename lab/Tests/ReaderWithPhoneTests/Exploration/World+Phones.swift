@@ -77,16 +77,18 @@ extension World {
     /// A phone of another service connects, and answers the reader's first message.
     func link(_ badge: Badge) throws {
         try connect(0, set: 1)
-        guard let id = links[0], let pkoc = table.pkoc, let model = badges[badge] as? PKOCBadge else { return }
+        guard let id = links[0], let (written, subscribed) = table.handles(of: .pkoc), let notified = subscribed,
+            let model = badges[badge] as? PKOCBadge
+        else { return }
         func receive(_ event: HostEvent) { reader.receive(event, port: &port, random: &random, at: moment) }
         for _ in 0..<3 { receive(.rssi(id, .value(-45))) }
         port.notified = []
-        receive(.subscribed(id, pkoc.notified, .notification))
+        receive(.subscribed(id, notified, .notification))
         guard let hello = port.notified.first?.2 else { return }
         port.notified = []
         port.eventOctets = try model.credential(hello)
         judge.owed[id] = now
-        receive(.written(id, pkoc.written, value: 0..<port.eventOctets.count))
+        receive(.written(id, written, value: 0..<port.eventOctets.count))
         let objection = judge.objection(to: badge, shown: shown, isLockedOut: isLockedOut)
         try judgeRequests(by: "the \(badge.nature) phone of PKOC", objection)
     }

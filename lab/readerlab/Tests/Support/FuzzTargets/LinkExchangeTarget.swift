@@ -52,6 +52,10 @@ private struct LinkPort: ReaderPort {
         return .accepted
     }
     func attMTU(_ link: LinkID) -> Int { mtu }
+    mutating func send(
+        _ link: LinkID, _ channel: ChannelID, _ unit: Span<UInt8>, at now: Instant
+    ) -> ChannelSendOutcome { finding("an SDU of a service without a channel") }
+    mutating func closeChannel(_ link: LinkID, _ channel: ChannelID, at now: Instant) {}
     mutating func setAdvertising(enabled: Bool, at now: Instant) {}
 }
 
@@ -167,8 +171,8 @@ private struct LinkRig: ~Copyable, TimedRig {
     }
 
     mutating func subscribe() {
-        guard let link, let pkoc = table.pkoc else { return }
-        event(.subscribed(link, pkoc.notified, .notification))
+        guard let link, let notified = table.handles(of: .pkoc)?.notified else { return }
+        event(.subscribed(link, notified, .notification))
     }
 
     mutating func measure(_ dBm: Int8) {
@@ -183,7 +187,7 @@ private struct LinkRig: ~Copyable, TimedRig {
     }
 
     mutating func write(_ message: [UInt8]) {
-        guard let link, let pkoc = table.pkoc else { return }
+        guard let link, let pkoc = table.handles(of: .pkoc) else { return }
         port.eventOctets = message
         event(.written(link, pkoc.written, value: 0..<message.count))
     }

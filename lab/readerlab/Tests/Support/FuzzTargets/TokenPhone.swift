@@ -122,5 +122,9 @@ struct TokenPort: ReaderPort {
     }
 
     func attMTU(_ link: LinkID) -> Int { mtu }
+    mutating func send(
+        _ link: LinkID, _ channel: ChannelID, _ unit: Span<UInt8>, at now: Instant
+    ) -> ChannelSendOutcome { .gone }
+    mutating func closeChannel(_ link: LinkID, _ channel: ChannelID, at now: Instant) {}
     mutating func setAdvertising(enabled: Bool, at now: Instant) {}
 }

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessProtocol
+import Contactless
+import Credentials
+import Crypto
+import Peripheral
+import Proximity
+import TestSupport
+import Testing
+import Timekeeping
+
+@testable import Reader
+@testable import ReaderTestSupport
+
+/// Aliro over Bluetooth LE at the door: the gate, slots and time limits are those of all links, and the decision is
+/// that of a phone over NFC.
+@Suite struct AliroLinkServiceTests {
+    static let channel = ChannelID(endpoint: L2CAPChannelID(rawValue: 0x40), serial: 1)
+
+    /// A door with an Aliro reader over Bluetooth LE, and a phone that trusts it.
+    private struct Visit: ~Copyable {
+        var bench: LinkBench
+        var phone: AliroLinkPhone
+
+        init(isListed: Bool = true, _ change: (inout AccessConfiguration) -> Void = { _ in }) throws {
+            let identifier = try #require(AliroReader.Identifier(group: AliroBench.group, sub: AliroBench.door))
+            let reader = AliroReader(key: try AliroBench.key(7), identifier: identifier)
+            let phone = try AliroBench.phone()
+            var bench = try LinkBench(isListed ? [AliroBench.listed(phone)] : []) {
+                $0.modes[0].mode = .aliro
+                change(&$0)
+            }
+            bench.reader.aliro = AliroDoor(reader: reader, store: AliroStore(binding: reader.binding))
+            _ = bench.takeEffects()
+            self.bench = bench
+            self.phone = AliroLinkPhone(phone)
+        }
+
+        /// A phone that has written its version and opened the channel.
+        mutating func connect(_ number: UInt32 = 0, set: UInt8? = 0, dBm: Int8? = -45) -> LinkID {
+            let link = bench.connect(number, set: set, dBm: dBm)
+            bench.write(link, AliroLinkPhone.version)
+            open(link)
+            return link
+        }
+
+        mutating func open(_ link: LinkID, spsm: UInt16 = AliroLinkService.spsm) {
+            bench.event(
+                .channelOpened(
+                    link, AliroLinkServiceTests.channel,
+                    ChannelDescription(spsm: spsm, isEnhanced: false, peerMTU: 512, mtu: 512)))
+        }
+
+        mutating func send(_ unit: [UInt8], _ link: LinkID) {
+            bench.port.eventOctets = unit
+            bench.event(.channelReceived(link, AliroLinkServiceTests.channel, value: 0..<unit.count))
+        }
+
+        mutating func takeUnits() -> [[UInt8]] { exchange(&bench.port.units, with: []).map(\.2) }
+
+        /// The phone answers until the reader sends no more.
+        mutating func goOn(_ link: LinkID) {
+            var units = takeUnits()[...]
+            while let unit = units.popFirst() {
+                guard let response = phone.respond(to: unit) else { continue }
+                send(response, link)
+                units += takeUnits()
+            }
+        }
+
+        /// From the first message to the completion.
+        mutating func complete(_ link: LinkID) {
+            send(phone.initiate(), link)
+            goOn(link)
+        }
+
+        mutating func request(_ link: LinkID, _ action: [UInt8] = AliroLinkPhone.unlock) {
+            send(phone.sealed([0x02, 0x04], action), link)
+            goOn(link)
+        }
+    }
+
+    /// AP completed, and the door's state: secured, then unlocked by this phone.
+    private static let completed: [UInt8] = [0x02, 0x03, 0x00, 0x04, 0x00, 0x02, 0x40, 0x00]
+    private static let unlocked: [UInt8] = [0x02, 0x02, 0x00, 0x04, 0x00, 0x02, 0x06, 0x01]
+    private static let failure: [UInt8] = [0x02, 0x00, 0x00, 0x03, 0x01, 0x01, 0x00]
+
+    @Test func tableHasTheService() throws {
+        let visit = try Visit()
+        #expect(visit.bench.table.channels.map(\.spsm) == [0x0080])
+    }
+
+    @Test func listedPhoneOpensByItsRequest() throws {
+        var visit = try Visit()
+        let link = visit.connect()
+        visit.complete(link)
+        #expect(visit.phone.notified == [Self.completed])
+        // Being near and authenticated opens nothing.
+        visit.bench.pass(.seconds(1))
+        #expect(visit.bench.opened == false)
+        visit.request(link)
+        #expect(visit.phone.notified.last == Self.unlocked)
+        #expect(visit.bench.opened == true)
+        let effects = visit.bench.takeEffects()
+        #expect(effects.outcomes == [.granted(.defaultTime)])
+        #expect(effects.decisions.first?.credentialID?.text == "PHONE00001")
+        #expect(effects.decisions.first?.kind == .aliro)
+        #expect(effects.keepsAliro && visit.bench.reader.aliro?.store.persistentPoints == [visit.phone.phone.point])
+        // The door locks itself.
+        #expect(visit.phone.phone.tap.findings == [])
+    }
+
+    @Test func decisionWaitsForItsRecord() throws {
+        var visit = try Visit { $0.isAudited = true }
+        let link = visit.connect()
+        visit.complete(link)
+        visit.request(link)
+        #expect(visit.phone.notified == [Self.completed] && visit.bench.opened == false)
+        #expect(visit.bench.reader.ledger.hasOpenings)
+    }
+
+    @Test func unlistedPhoneIsRefusedAsAStranger() throws {
+        var visit = try Visit(isListed: false) { $0.isAudited = true }
+        let link = visit.connect()
+        visit.complete(link)
+        #expect(visit.phone.notified == [Self.failure])
+        #expect(visit.bench.opened == false)
+        #expect(visit.bench.takeEffects().refusals == [.unknown])
+        visit.bench.pass(.milliseconds(500))
+        #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)))
+    }
+
+    /// A phone that is revoked or locked out after the phone was authenticated is refused at the request.
+    @Test func decisionIsThatOfTheRequest() throws {
+        var visit = try Visit()
+        let link = visit.connect()
+        visit.complete(link)
+        visit.bench.reader.lockdown(true, at: visit.bench.moment)
+        visit.request(link)
+        #expect(visit.phone.notified.last == Self.failure && visit.bench.opened == false)
+        #expect(visit.bench.takeEffects().outcomes == [.denied(.lockdown)])
+        #expect(visit.bench.reader.aliro?.store.persistentPoints == [])
+    }
+
+    @Test func phoneThatIsRemovedMeanwhileIsRefused() throws {
+        var visit = try Visit()
+        let link = visit.connect()
+        visit.complete(link)
+        visit.bench.reader.cardList = CardList([])
+        visit.request(link)
+        #expect(visit.phone.notified.last == Self.failure && visit.bench.opened == false)
+    }
+
+    @Test("Check 57: an unlisted version ends the link")
+    func otherVersion() throws {
+        var visit = try Visit()
+        let link = visit.bench.connect()
+        visit.bench.write(link, [0x01, 0xFF, 0x01, 0x00])
+        #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)))
+        #expect(visit.bench.takeEffects().refusals == [.version])
+        visit.open(link)
+        visit.send(visit.phone.initiate(), link)
+        #expect(visit.takeUnits() == [])
+    }
+
+    /// The host refuses an SPSM that is no service's; one of another service has no exchange.
+    @Test("Check 58: another SPSM is refused")
+    func otherChannel() throws {
+        var visit = try Visit()
+        let link = visit.bench.connect()
+        visit.bench.write(link, AliroLinkPhone.version)
+        visit.open(link, spsm: 0x0081)
+        #expect(visit.bench.port.requests.contains(.closeChannel(link, Self.channel)))
+        visit.send(visit.phone.initiate(), link)
+        #expect(visit.takeUnits() == [] && visit.bench.table.channels.count == 1)
+    }
+
+    @Test("Check 60: a silent phone gets an error, and loses its link")
+    func silence() throws {
+        var visit = try Visit()
+        let link = visit.connect()
+        visit.send(visit.phone.initiate(), link)
+        #expect(visit.takeUnits().first?.prefix(2) == [0x00, 0x00])
+        visit.bench.pass(.milliseconds(1500))
+        #expect(visit.takeUnits() == [Self.failure])
+        visit.bench.pass(.milliseconds(500))
+        #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)))
+        #expect(visit.bench.takeEffects().refusals == [.silent])
+    }
+
+    /// Beyond the 3 s in which other links have to complete an exchange.
+    @Test("Check 61: a busy phone keeps its link")
+    func busy() throws {
+        var visit = try Visit()
+        let link = visit.connect()
+        visit.send(visit.phone.initiate(), link)
+        let command = try #require(visit.takeUnits().first)
+        for _ in 0..<5 {
+            visit.bench.pass(.seconds(1))
+            visit.send([0x02, 0x00, 0x00, 0x02, 0x00, 0x00], link)
+        }
+        let response = visit.phone.respond(to: command)
+        visit.send(try #require(response), link)
+        visit.goOn(link)
+        visit.request(link)
+        #expect(visit.bench.opened == true)
+    }
+
+    @Test func phoneInTheDistanceGetsNoMessage() throws {
+        var visit = try Visit()
+        let link = visit.connect(dBm: -70)
+        visit.send(visit.phone.initiate(), link)
+        visit.bench.pass(.milliseconds(400))
+        #expect(visit.takeUnits() == [])
+        #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)))
+    }
+
+    /// The gates of other modes may be wider.
+    @Test func linkOfAnotherModeIsNotServed() throws {
+        for set in [LinkBench.access, LinkBench.open] {
+            var visit = try Visit()
+            let link = visit.connect(set: set)
+            visit.send(visit.phone.initiate(), link)
+            #expect(visit.takeUnits() == [] && visit.bench.opened == false)
+        }
+    }
+
+    @Test func withoutAReaderPhonesAreRefused() throws {
+        var visit = try Visit()
+        visit.bench.reader.aliro = nil
+        let link = visit.connect()
+        visit.send(visit.phone.initiate(), link)
+        #expect(visit.bench.takeEffects().refusals == [.unavailable])
+        #expect(visit.bench.opened == false)
+    }
+
+    /// A transaction that began with the former reader ends with it.
+    @Test func anotherReaderEndsTheTransaction() throws {
+        var visit = try Visit()
+        let link = visit.connect()
+        visit.complete(link)
+        let identifier = try #require(AliroReader.Identifier(group: AliroBench.group, sub: AliroBench.door))
+        let other = AliroReader(key: try AliroBench.key(8), identifier: identifier)
+        visit.bench.reader.aliro = AliroDoor(reader: other, store: AliroStore(binding: other.binding))
+        visit.request(link)
+        #expect(visit.bench.opened == false)
+    }
+
+    @Test("Check 64: a changed request ends the link")
+    func changedRequest() throws {
+        var visit = try Visit { $0.isAudited = true }
+        let link = visit.connect()
+        visit.complete(link)
+        var unit = visit.phone.sealed([0x02, 0x04], AliroLinkPhone.unlock)
+        unit[unit.count - 1] ^= 1
+        visit.send(unit, link)
+        #expect(visit.bench.opened == false)
+        #expect(visit.bench.takeEffects().refusals == [.proof])
+        visit.bench.pass(.milliseconds(500))
+        #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)))
+    }
+
+    /// A client that closes its channel does not keep a slot in silence.
+    @Test func closedChannelFreesTheSlot() throws {
+        var visit = try Visit()
+        let link = visit.connect()
+        visit.complete(link)
+        visit.bench.event(.channelClosed(link, Self.channel))
+        visit.bench.pass(.milliseconds(500))
+        #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)))
+    }
+
+    // MARK: The air
+
+    @Test("Check 56: the packet is that of the set's address and of the time")
+    func packet() throws {
+        let identifier = try #require(AliroReader.Identifier(group: AliroBench.group, sub: AliroBench.door))
+        let modes: [AccessConfiguration.Mode] = [
+            .init(mode: .access, address: .randomStatic(from: 1), gate: .init()),
+            .init(mode: .aliro, address: .randomStatic(from: 2), gate: .init()),
+        ]
+        let configuration = AccessConfiguration(modes: modes)
+        let record = ManufacturerRecord(isFactory: true, applicationVersion: 1, localMidnight: 0)
+        var packets = AdvertisingPackets(deviceIdentifier: Array("wa0y1YwS".utf8))
+        // Without a reader and its key there is none, and the numbers of the other sets stay.
+        #expect(configuration.advertisingSets(packets, record).map(\.id) == [0])
+        let aliro = try #require(AliroAdvertisement(identifier, resolvingKey: [UInt8](repeating: 7, count: 16)))
+        (packets.aliro, packets.aliroExpiry) = (aliro, AliroAdvertisement.expiry(at: 1_795_262_400))
+        let sets = configuration.advertisingSets(packets, record)
+        #expect(sets.map(\.id) == [0, 1])
+        let octets = (0..<6).reversed().map { UInt8(truncatingIfNeeded: modes[1].address.value >> ($0 * 8)) }
+        #expect(try sets[1].data == aliro.data(address: octets, expiry: packets.aliroExpiry))
+        #expect(sets[1].data.count == 31 && sets[1].scanResponse.isEmpty && sets[1].fault == nil)
+        let former = sets[1].data
+        packets.aliroExpiry = AliroAdvertisement.expiry(at: 1_795_262_850)
+        #expect(configuration.advertisingSets(packets, record)[1].data != former)
+    }
+}
