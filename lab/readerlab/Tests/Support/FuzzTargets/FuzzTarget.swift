@@ -42,6 +42,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "desfire", run: fuzzDESFire),
         FuzzTarget(name: "phone-card", run: fuzzPhoneCard),
         FuzzTarget(name: "aliro", run: fuzzAliro),
+        FuzzTarget(name: "aliro-link", run: fuzzAliroLink),
         FuzzTarget(name: "field", run: fuzzField),
         FuzzTarget(name: "settings", run: fuzzSettings),
         FuzzTarget(name: "client", run: fuzzClient),
