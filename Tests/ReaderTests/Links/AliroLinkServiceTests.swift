@@ -261,6 +261,20 @@ import Timekeeping
         #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)))
     }
 
+    /// A stranger that is busy without end loses its slot.
+    @Test func busyStrangerLosesItsLink() throws {
+        var visit = try Visit(isListed: false)
+        let link = visit.connect()
+        visit.send(visit.phone.initiate(), link)
+        for _ in 0..<6 {
+            visit.bench.pass(.seconds(1))
+            visit.send([0x02, 0x00, 0x00, 0x02, 0x00, 0x00], link)
+        }
+        visit.bench.pass(.milliseconds(500))
+        #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)))
+        #expect(visit.bench.takeEffects().refusals == [.silent])
+    }
+
     /// A client that closes its channel does not keep a slot in silence.
     @Test func closedChannelFreesTheSlot() throws {
         var visit = try Visit()
