@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Aliro's keys and channels, as a phone derives them over NFC."""
+"""Aliro's keys and channels, as a phone derives them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from contactless.aliro_wire import tlv
 
 READER_USAGE = bytes.fromhex("415d9569")
 PHONE_USAGE = bytes.fromhex("4e887b4c")
-NFC = b"\x5e"
+NFC, BLUETOOTH = b"\x5e", b"\xc3"
+"""The interfaces in the salts."""
 BLOCK = 160
 """Octets of five keys."""
 
@@ -99,12 +100,13 @@ class Parameters:
     """The element A5 of SELECT's response."""
     extensions: bytes = b""
     """The elements B1 and B2."""
+    interface: bytes = NFC
 
     def salt(self, label: bytes, credential: bytes = b"") -> bytes:
         """The salt with a label; `credential` is the phone's point, if the label needs it."""
         return b"".join(
             (
-                *(self.group_point[1:33], label, self.reader, NFC, tlv(0x5C, self.version)),
+                *(self.group_point[1:33], label, self.reader, self.interface, tlv(0x5C, self.version)),
                 *(self.reader_ephemeral[1:33], self.transaction, self.flags, self.application, credential[1:33]),
             )
         )
@@ -157,12 +159,18 @@ class Channel:
         """The channel of documents."""
         return cls(derive(key, bytes(32), b"SKReader", 32), derive(key, bytes(32), b"SKDevice", 32))
 
-    def seal(self, plaintext: bytes) -> bytes:
-        """The next message of the phone."""
-        self._sent += 1
-        return self._phone.encrypt(bytes(7) + b"\1" + self._sent.to_bytes(4, "big"), plaintext, None)
+    @classmethod
+    def bluetooth(cls, key: bytes, published: bytes, selected: bytes) -> Channel:
+        """The channel of notifications, which depends on the reader's whole list of versions."""
+        salt = published + selected
+        return cls(derive(key, salt, b"BleSKReader", 32), derive(key, salt, b"BleSKDevice", 32))
 
-    def open(self, sealed: bytes) -> bytes:
+    def seal(self, plaintext: bytes, header: bytes | None = None) -> bytes:
+        """The next message of the phone. `header` is authenticated with it."""
+        self._sent += 1
+        return self._phone.encrypt(bytes(7) + b"\1" + self._sent.to_bytes(4, "big"), plaintext, header)
+
+    def open(self, sealed: bytes, header: bytes | None = None) -> bytes:
         """The next message of the reader; `InvalidTag` for another."""
         self._received += 1
-        return self._reader.decrypt(bytes(8) + self._received.to_bytes(4, "big"), sealed, None)
+        return self._reader.decrypt(bytes(8) + self._received.to_bytes(4, "big"), sealed, header)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An Aliro 1.0 phone over NFC, APDU by APDU, which reports each rule that the reader breaks."""
+"""An Aliro 1.0 phone, APDU by APDU, which reports each rule that the reader breaks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from contactless.aliro_certificate import certified_point
-from contactless.aliro_keys import PHONE_USAGE, READER_USAGE, Channel, Key, Parameters, is_signed, key_slot
+from contactless.aliro_keys import NFC, PHONE_USAGE, READER_USAGE, Channel, Key, Parameters, is_signed, key_slot
 from contactless.aliro_transport import Fault, Refusal, Transport
 from contactless.aliro_wire import EXPEDITED, STEP_UP, WireFault, elements, exactly, fields, tlv, up_to
 
@@ -53,6 +53,7 @@ class AliroPhone(Transport):
         self.credential = credential
         self._group, self._group_point = group, group_point
         self.application = APPLICATION
+        self.interface = NFC
         self.signer = credential.key
         """Another key for a phone without the credential's."""
         self.ephemeral: Key | None = None
@@ -71,6 +72,8 @@ class AliroPhone(Transport):
         self._channel: Channel | None = None
         self._step_up: Channel | None = None
         self._certificate: bytes | None = None
+        self.bluetooth_key = b""
+        """Of the notifications; empty before a phase has keys."""
         self.phase = "none"
         self.control = None
 
@@ -129,6 +132,7 @@ class AliroPhone(Transport):
             flags=values[0x41] + values[0x42],
             application=self.application,
             extensions=vendor,
+            interface=self.interface,
         )
         self._stage = "auth0"
         response = tlv(0x86, self._ephemeral.point)
@@ -139,7 +143,7 @@ class AliroPhone(Transport):
         persistent = self.credential.persistent.get(self._parameters.reader)
         if persistent is None or not self.knows_fast_key:
             return b"\xc5" * 64
-        cryptogram, reader, phone, *_ = self._parameters.fast(persistent, self.credential.key.point)
+        cryptogram, reader, phone, self.bluetooth_key, _ = self._parameters.fast(persistent, self.credential.key.point)
         self._channel = Channel(reader, phone)
         plaintext = tlv(0x5E, self._signals) + b"".join(
             tlv(tag, time or bytes(20)) for tag, time in self.credential.times
@@ -169,7 +173,7 @@ class AliroPhone(Transport):
         if not is_signed(signer, parameters.signed(READER_USAGE), values[0x9E]):
             raise Refusal(NOT_AUTHENTIC)
         agreed = parameters.agreed(self._ephemeral.shared(parameters.reader_ephemeral))
-        reader, phone, step_up, *_ = parameters.standard(agreed)
+        reader, phone, step_up, self.bluetooth_key, _ = parameters.standard(agreed)
         self._channel, self._step_up = Channel(reader, phone), Channel.step_up(step_up)
         point = self.credential.key.point
         if self.signer is self.credential.key:
@@ -225,11 +229,15 @@ class AliroPhone(Transport):
             raise Refusal(NOT_AUTHENTIC) from fault
         if self.status is not None:
             self.report("a command after the final status")
-        values = fields(plaintext, {0xBA: range(3, 2000), 0x97: exactly(2)}, set())
+        values = fields(plaintext, {0xBA: range(3, 2000), 0x97: exactly(2), 0x98: exactly(0)}, set())
         if 0xBA in values:
             return self._seal(self._channel, "mailbox", self._mail(values[0xBA]))
-        self.status = values[0x97]
+        self._conclude(values)
         return self._seal(self._channel, "exchange", bytes.fromhex("00020000"))
+
+    def _conclude(self, values: dict[int, bytes]) -> None:
+        """EXCHANGE without a command for the mailbox: over NFC it has the final status."""
+        self.status = values[0x97]
 
     def _mail(self, command: bytes) -> bytes:
         """The response to a command for the mailbox, which is read only."""
