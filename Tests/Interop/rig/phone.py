@@ -15,6 +15,7 @@ from bumble.core import UUID, BaseBumbleError
 from bumble.core import TimeoutError as BumbleTimeout
 from bumble.device import Connection, ConnectionParametersPreferences, Device, Peer
 from bumble.gatt import GATT_DEVICE_NAME_CHARACTERISTIC, GATT_GENERIC_ACCESS_SERVICE
+from bumble.l2cap import LeCreditBasedChannel, LeCreditBasedChannelSpec
 from bumble.transport import open_transport
 
 from access.advertising import ACCESS_SERVICE, MF, RX, TX, Mode
@@ -301,6 +302,11 @@ class Link:
     async def show(self, token: bytes, frame_size: int | None = None) -> bytes:
         """A whole exchange with a token (SPToken, not delimited)."""
         return await self.exchange(lambda agreed: agreed.request(token), frame_size)
+
+    async def open_channel(self, spsm: int, mtu: int, mps: int = 64, credits: int = 16) -> LeCreditBasedChannel:
+        """Opens an LE credit-based channel. Raises L2capError for a refusal."""
+        spec = LeCreditBasedChannelSpec(psm=spsm, mtu=mtu, mps=mps, max_credits=credits)
+        return await self.until_lost(self._connection.create_l2cap_channel(spec))
 
     async def pair(self) -> None:
         """Requests pairing. Raises the resulting error with a device that does not pair."""
