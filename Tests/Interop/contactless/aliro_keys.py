@@ -161,9 +161,14 @@ class Channel:
 
     @classmethod
     def bluetooth(cls, key: bytes, published: bytes, selected: bytes) -> Channel:
-        """The channel of notifications, which depends on the reader's whole list of versions."""
+        """The channel of notifications."""
+        return cls(*cls.bluetooth_keys(key, published, selected))
+
+    @staticmethod
+    def bluetooth_keys(key: bytes, published: bytes, selected: bytes) -> tuple[bytes, bytes]:
+        """The keys of reader and phone, which depend on the reader's whole list of versions."""
         salt = published + selected
-        return cls(derive(key, salt, b"BleSKReader", 32), derive(key, salt, b"BleSKDevice", 32))
+        return derive(key, salt, b"BleSKReader", 32), derive(key, salt, b"BleSKDevice", 32)
 
     def seal(self, plaintext: bytes, header: bytes | None = None) -> bytes:
         """The next message of the phone. `header` is authenticated with it."""

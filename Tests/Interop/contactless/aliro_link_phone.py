@@ -78,6 +78,8 @@ class AliroLinkPhone(AliroPhone):
             return []
         if self.notifications is None:
             self.notifications = Channel.bluetooth(self.bluetooth_key, self.published, self.selected)
+            keys = Channel.bluetooth_keys(self.bluetooth_key, self.published, self.selected)
+            self.secrets |= dict(zip(("notifications of the reader", "notifications of the phone"), keys, strict=True))
             if message.kind != Kind.COMPLETED:
                 self.report(f"{message.kind.name} before the completion")
         try:

@@ -76,6 +76,8 @@ class AliroPhone(Transport):
         """Of the notifications; empty before a phase has keys."""
         self.phase = "none"
         self.control = None
+        self.secrets: dict[str, bytes] = {}
+        """Of the standard phase: what a reader has to forget."""
 
     def execute(self, stage: str, data: bytes) -> bytes:
         """The data of the response to a whole command."""
@@ -173,7 +175,11 @@ class AliroPhone(Transport):
         if not is_signed(signer, parameters.signed(READER_USAGE), values[0x9E]):
             raise Refusal(NOT_AUTHENTIC)
         agreed = parameters.agreed(self._ephemeral.shared(parameters.reader_ephemeral))
-        reader, phone, step_up, self.bluetooth_key, _ = parameters.standard(agreed)
+        reader, phone, step_up, self.bluetooth_key, ranging = parameters.standard(agreed)
+        self.secrets = {
+            **{"agreed": agreed, "reader": reader, "phone": phone, "step-up": step_up},
+            **{"bluetooth": self.bluetooth_key, "ranging": ranging},
+        }
         self._channel, self._step_up = Channel(reader, phone), Channel.step_up(step_up)
         point = self.credential.key.point
         if self.signer is self.credential.key:

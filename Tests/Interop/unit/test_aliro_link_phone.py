@@ -83,6 +83,8 @@ def test_the_transaction_is_reproduced():
     assert (phone.completion, phone.statuses) == (bytes.fromhex("4000"), [bytes.fromhex("0601")])
     assert (phone.findings, phone.phase, phone.is_confirmed, phone.status) == ([], "standard", True, None)
     assert phone.bluetooth_key == octets("BleSK")
+    names = ("Kdh", "ExpeditedSKReader", "ExpeditedSKDevice", "StepUpSK", "BleSK", "URSK", "BleSKReader", "BleSKDevice")
+    assert list(phone.secrets.values()) == [octets(name) for name in names]
 
 
 def test_the_key_schedule_has_its_own_interface():
