@@ -364,6 +364,7 @@ RESPONSES = [
 ]
 
 
+@pytest.mark.thorough("AliroLinkTests have the faults")
 async def test_a_response_with_a_fault_is_refused_and_ends_the_link(tmp_path):
     async with link_door(tmp_path) as door:
         for fault, word in RESPONSES:
@@ -487,6 +488,7 @@ OCTETS = {
 }
 
 
+@pytest.mark.thorough("AliroLinkTests have the faults")
 async def test_a_first_message_with_a_fault_ends_the_link_without_a_command(tmp_path):
     """Checks 59 and 65."""
     units = [(message.octets(), word) for message, word in FIRST.values()]
