@@ -18,6 +18,11 @@ from osdp import Command, Event, LibFlag
 from access.advertising import ACCESS
 from access.tokens import Command as PhoneCommand
 from contactless import aliro_field, desfire, pkoc_link
+from contactless.aliro_link import AliroLink
+from contactless.aliro_link_door import RESOLVING_KEY
+from contactless.aliro_link_phone import AliroLinkPhone
+from contactless.aliro_messages import ALIRO
+from contactless.aliro_phone import Credential
 from contactless.aliro_reader import DOOR, GROUP, reader_point
 from contactless.cards import LISTED
 from contactless.field import Field
@@ -38,12 +43,15 @@ ANSWERED = r"card refused|tap \d+: .* credential .*(granted|denied|status)"
 """The lines of the log after a card, opened or not."""
 LINK_SCALAR = 11
 """The key of the phone with a PKOC credential."""
+LINKED = Credential.of(13)
+"""Of the Aliro phone over Bluetooth LE."""
 LIST = [
     {"kind": "pkoc", "id": "CARD000001", "key": LISTED.point.hex()},
     {"kind": "desfire", "id": "CARD000002", "number": desfire.LISTED.hex()},
     {"kind": "pkoc", "id": "CARD000003", "key": pkoc_link.point(PKOCPhone(LINK_SCALAR).key).hex()},
     {"kind": "aliro", "id": "PHONE00001", "key": aliro_field.LISTED.key.point.hex()},
     {"kind": "aliro", "id": "PHONE00002", "key": aliro_field.KNOWN.key.point.hex()},
+    {"kind": "aliro", "id": "PHONE00003", "key": LINKED.key.point.hex()},
 ]
 UNLIMITED = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
 
@@ -53,6 +61,8 @@ class OneDoor:
 
     def __init__(self, bench: Bench, field: Field) -> None:
         self.bench, self.field, self.operator = bench, field, Operator(bench)
+        self.point = b""
+        """Of the Aliro reader, which its phones know."""
         self.known = "standard"
         """The phase of a phone that has come before, if it has."""
         self.before = 0
@@ -93,6 +103,19 @@ class OneDoor:
             return False
         finally:
             await link.disconnect()
+
+    async def aliro_link(self) -> bool:
+        """A near Aliro phone, which asks to open."""
+        self._visits += 1
+        _, link = await self.bench.connected(f"phone{self._visits}", mode=ALIRO)
+        visitor = AliroLink(AliroLinkPhone(LINKED, bytes.fromhex(GROUP), self.point), link)
+        try:
+            return await visitor.visit() is not None
+        except (LinkLost, TimeoutError):
+            return False
+        finally:
+            await link.disconnect()
+            assert visitor.phone.findings == []
 
     async def aliro(self, name: str, phase: str) -> bool:
         """An Aliro phone, which has to be served in this phase."""
@@ -162,6 +185,7 @@ KINDS: dict[str, Present] = {
     "pkoc-bluetooth": OneDoor.pkoc_link,
     "aliro-step-up": lambda door: door.aliro("document", "step-up"),
     "aliro-standard": lambda door: door.aliro("listed", "standard"),
+    "aliro-bluetooth": OneDoor.aliro_link,
     "aliro-fast": lambda door: door.aliro("known", door.known),
 }
 """Each kind by how it is presented."""
@@ -192,21 +216,26 @@ async def one_door(
     async with Field() as field:
         settings = {
             "nfc": {"connection": field.connection, "role": "both"},
-            "advertising": {"modes": ["access", "pkoc"]},
+            "advertising": {"modes": ["access", "pkoc", "aliro"]},
             "credentials": {
                 "card-kinds": ["phone", "pkoc", "desfire", "aliro"],
                 "cards": str(cards),
                 "pkoc-reader": "11" * 16 + "22" * 16,
             },
             "desfire": {"application": "F51BC0", "file": 1, "count": len(desfire.LISTED), "key-file": str(key)},
-            "aliro": {"group": GROUP, "door": DOOR, "issuers": [aliro_field.ISSUER.key.point.hex()]},
+            "aliro": {
+                **{"group": GROUP, "door": DOOR, "resolving-key": RESOLVING_KEY},
+                "issuers": [aliro_field.ISSUER.key.point.hex()],
+            },
             "door": {"pulse-s": 1},
         }
         merged = {name: settings.get(name, {}) | tables.get(name, {}) for name in settings | tables}
         async with Bench(prepare=prepare, **merged) as bench:
             await bench.reader.child.line(r"nfc: .* is ready", SECONDS)
             door = OneDoor(bench, field)
-            await field.ask("aliro", GROUP, await reader_point(bench))
+            point = await reader_point(bench)
+            await field.ask("aliro", GROUP, point)
+            door.point = bytes.fromhex(point)
             if not tables.get("osdp"):
                 await door.introduce()
             yield door
