@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Aliro phones over Bluetooth LE at the door: `readerd`, and phones of an independent implementation."""
 
+import asyncio
 import contextlib
 import json
 import os
@@ -50,6 +51,8 @@ pytestmark = pytest.mark.seconds(60)
 PSM_NOT_SUPPORTED = 2
 BLUETOOTH_ONLY = 0x40
 TAG_SECONDS = 900
+UNPROVEN_SECONDS = 6
+"""Of a phone from its first message to its proof."""
 
 
 async def gone(visitor: AliroLink, seconds: float = 10.0) -> float:
@@ -196,12 +199,13 @@ async def test_without_a_clock_the_tag_has_no_end_and_no_phone_opens(tmp_path):
 
 async def test_it_is_off_by_default(tmp_path):
     """Neither its packets nor its service nor its channel, also with everything that Aliro needs over NFC."""
-    tables = settings(listed(tmp_path))
+    tables = settings(listed(tmp_path), links={"max-connection-ms": 60_000})
     del tables["advertising"]
     async with Bench(**tables) as bench:
-        phone, link = await bench.connected()
-        seen = await phone.watch(2)
+        watcher = await bench.phone("watcher")
+        seen = await watcher.watch(2)
         assert seen and not any(ALIRO.matches(sighting.data) for sighting in seen)
+        _, link = await bench.connected()
         await link.exchange_mtu()
         assert await link.until_lost(link.peer.discover_service(UUID(ALIRO.service))) == []
         for spsm in DYNAMIC_SPSM:
@@ -516,6 +520,20 @@ async def test_silence_is_answered_with_an_error_and_ends_the_link(tmp_path):
         assert time.monotonic() - began <= 3.0
         await door.word("no-response")
         await gone(visitor)
+
+
+async def test_a_stranger_that_only_asks_for_time_loses_its_link(tmp_path):
+    """Busy events restart the time for a response, and not that of a phone that has proven nothing."""
+    async with link_door(tmp_path) as door:
+        visitor = await door.at()
+        began = time.monotonic()
+        visitor.send(visitor.phone.initiation())
+        while not visitor.link.lost.done() and time.monotonic() - began < UNPROVEN_SECONDS + 5:
+            visitor.send(BUSY.octets())
+            await asyncio.wait({visitor.link.lost}, timeout=1)
+        assert visitor.link.lost.done()
+        assert time.monotonic() - began <= UNPROVEN_SECONDS + 2
+        await door.word("no-response")
 
 
 async def test_phones_that_leave_in_the_middle_leave_the_slot(tmp_path):
