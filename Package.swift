@@ -144,7 +144,7 @@ let package = Package(
             ["CBOR", "CardFormats", "Crypto", "Octets", "Timekeeping"]),
         library(
             .protocols, "Contactless", "an NFC field: cards, phones that play one, the chip of a reader",
-            ["Credentials", "Crypto", "Octets", "Timekeeping"]),
+            ["CardPolling", "Credentials", "Crypto", "Octets", "Timekeeping"]),
         library(.protocols, "OSDP", "the wire to a panel", ["CardFormats", "Crypto", "Octets", "Timekeeping"]),
         library(
             .protocols, "PanelLine", "a panel's serial line and Wiegand lines",
@@ -265,7 +265,8 @@ let package = Package(
                 "Peripheral",
                 "Protobuf", "Timekeeping",
             ]),
-        tests("ContactlessTests", ["TestSupport", "Contactless", "Credentials", "Crypto", "Timekeeping"]),
+        tests(
+            "ContactlessTests", ["TestSupport", "CardPolling", "Contactless", "Credentials", "Crypto", "Timekeeping"]),
         tests("OSDPTests", ["TestSupport", "VirtualTime", "CardFormats", "Crypto", "OSDP", "Timekeeping"]),
         tests("CardFormatsTests", ["CardFormats"]),
         tests("PanelLineTests", ["TestSupport", "GPIO", "OSDP", "PanelLine", "System", "Timekeeping"]),

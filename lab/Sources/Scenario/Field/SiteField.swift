@@ -11,17 +11,10 @@ import Timekeeping
 ///
 /// The chip's line and the air take no time; cards take theirs.
 final class SiteField: ReaderField {
-    private let settings: PollSettings
     private let desk: SiteCardDesk
     private let reader: String
-    private var loop: PollLoop
+    private var poller: PN532Poller
     private var chip = PN532Chip()
-    private var link = PN532Link()
-    /// The present step of the loop; nil without power, and after a failure of the chip.
-    private var step: PollStep?
-    private var stepDeadline = Instant.origin
-    /// The chip's result of the present command.
-    private var result: PN532Link.Result?
     /// The response that a card is preparing.
     private var answer: Answer?
     /// The cards in the field, in the order in which they came.
@@ -46,27 +39,27 @@ final class SiteField: ReaderField {
 
     /// The field of the reader of this name.
     init(_ settings: PollSettings, _ desk: SiteCardDesk, of reader: String) {
-        (self.settings, self.desk, self.reader) = (settings, desk, reader)
-        loop = PollLoop(settings)
+        (self.desk, self.reader, poller) = (desk, reader, PN532Poller(settings))
     }
 
     func start(_ reader: inout AccessReader, last: AliroDoor?, at now: Instant) {
         desk.equip(&reader, last: last)
         chip.powerUp()
-        (loop, link, answer, asked, active) = (PollLoop(settings), PN532Link(), nil, [], nil)
-        begin(loop.start(at: now - .origin), at: now)
+        (answer, asked, active) = (nil, [], nil)
+        poller.start(at: now)
+        if case .command(let command, let frame)? = poller.next(at: now) { send(command, frame, at: now) }
     }
 
     func stop(at now: Instant) {
-        (step, answer) = (nil, nil)
+        answer = nil
         chip.powerUp()
         collect(at: now)
-        result = nil
+        poller.stop()
     }
 
     var nextDeadline: Instant? {
-        guard step != nil else { return nil }
-        return [stepDeadline, chip.deadline, answer?.at].compactMap(\.self).min()
+        guard let deadline = poller.nextDeadline else { return nil }
+        return [deadline, chip.deadline, answer?.at].compactMap(\.self).min()
     }
 
     func receive(_ notice: ReaderNotice, at now: Instant) {
@@ -126,48 +119,22 @@ final class SiteField: ReaderField {
             if due.card.hasLeft { leave(due.card, at: now) }
         }
         collect(at: now)
-        while let result = nextResult(&device, at: now) {
-            let next = loop.next(result, at: now - .origin)
-            for event in loop.removeEvents() { follow(event, &device, at: now) }
-            begin(next, at: now)
-            if case .ask(let question, _) = next { ask(question, &device, at: moment) }
-        }
-    }
-
-    private func nextResult(_ device: inout ReaderDevice<SeededGenerator>, at now: Instant) -> PollResult? {
-        let isOver = now >= stepDeadline
-        switch step {
-        case .command:
-            defer { result = nil }
-            switch result {
-            case .response(let response): return .response(response)
-            case .exchangeFailed: return .exchangeFailed
-            case .unexpected: return .noResponse
-            case nil: return isOver ? .noResponse : nil
+        while true {
+            if poller.awaitsOrder, let action = device.nextCardAction() { poller.receive(order: CardOrder(action)) }
+            guard let output = poller.next(at: now) else { return }
+            switch output {
+            case .command(let command, let frame): send(command, frame, at: now)
+            case .question(let question): ask(question, &device, at: moment)
+            case .event(let event): follow(event, &device, at: now)
+            case .failed(let why): violations.append("NFC: \(why)")
             }
-        case .pause, .listen: return isOver ? .elapsed : nil
-        case .ask:
-            if let action = device.nextCardAction() { return .order(CardOrder(action)) }
-            return isOver ? .order(nil) : nil
-        case .fail, nil: return nil
         }
     }
 
-    private func begin(_ next: PollStep, at now: Instant) {
-        step = next
-        switch next {
-        case .command(let command, let milliseconds):
-            stepDeadline = now + .milliseconds(Int64(milliseconds))
-            result = nil
-            listen(command, at: now)
-            chip.receive(link.octets(of: command).span, at: now)
-            collect(at: now)
-        case .pause(let time), .listen(let time): stepDeadline = now + time
-        case .ask(_, let time): stepDeadline = now + time
-        case .fail(let why):
-            violations.append("NFC: \(why)")
-            step = nil
-        }
+    private func send(_ command: [UInt8], _ frame: [UInt8], at now: Instant) {
+        listen(command, at: now)
+        chip.receive(frame.span, at: now)
+        collect(at: now)
     }
 
     private func ask(_ question: PollQuestion, _ device: inout ReaderDevice<SeededGenerator>, at moment: Moment) {
@@ -211,7 +178,7 @@ final class SiteField: ReaderField {
     private func collect(at now: Instant) {
         for output in chip.takeOutputs() {
             switch output {
-            case .host(let octets): result = link.receive(octets.span) ?? result
+            case .host(let octets): poller.receive(octets.span)
             case .activated(let name):
                 guard let card = card(name) else { continue }
                 active = card
