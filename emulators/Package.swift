@@ -99,8 +99,8 @@ let package = Package(
         library(
             .devices, "ReaderEmulation", "the reader, with injected faults and a review of its apps",
             firmware: [
-                "AccessProtocol", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Proximity", "Reader",
-                "Timekeeping",
+                "AccessProtocol", "CardPolling", "Contactless", "Credentials", "Crypto", "JSON", "Octets", "Peripheral",
+                "Protobuf", "Proximity", "Reader", "Timekeeping",
             ],
             ["Emulation"]),
         library(
@@ -129,7 +129,10 @@ let package = Package(
             lab: ["AirRig", "Phone", "VirtualRadio"], ["Devices", "Emulation"]),
         tests(
             "ReaderEmulationTests",
-            firmware: ["AccessProtocol", "Crypto", "HostLoop", "JSON", "Peripheral", "Reader", "Timekeeping"],
+            firmware: [
+                "AccessProtocol", "Contactless", "Credentials", "Crypto", "HostLoop", "JSON", "Octets", "Peripheral",
+                "Reader", "Timekeeping",
+            ],
             lab: ["AirRig", "Phone", "VirtualRadio"], ["Emulation", "ReaderEmulation"]),
         tests(
             "ExamplesTests", firmware: ["HostLoop", "Peripheral", "Timekeeping"], lab: ["AirRig", "VirtualRadio"],

@@ -115,8 +115,8 @@ let package = Package(
             .parts, "DevicePrograms", "emulated devices on a radio: files, sessions, commands, the timeline",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "Commands", "Crypto", "HostLoop", "JSON", "NordicProvisioning", "Octets",
-                    "Peripheral", "Reader", "System", "Timekeeping", "WiFi", "WiFiStation",
+                    "AccessProtocol", "Commands", "Credentials", "Crypto", "HostLoop", "JSON", "NordicProvisioning",
+                    "Octets", "Peripheral", "Reader", "System", "Timekeeping", "WiFi", "WiFiStation",
                 ],
                 matter: [
                     "MatterCredentials", "MatterFaults", "MatterHost", "MatterNode", "MatterSession", "MatterTLV",
@@ -124,7 +124,7 @@ let package = Package(
                 ],
                 lab: ["Demo", "LabReport"],
                 emulators: ["ActionCamera", "Devices", "Emulation", "GATTDevice", "ReaderEmulation"],
-                ["Console", argumentParser])),
+                ["Console", "ContactlessAir", argumentParser])),
 
         library(
             .views, "PhoneTool", "a phone's credentials, and visits and events as text",

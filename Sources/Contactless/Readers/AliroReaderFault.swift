@@ -33,7 +33,7 @@ public struct AliroReaderFault: Sendable {
     /// A right phone's reaction.
     public let reaction: Reaction
     /// The instruction of the changed command.
-    let instruction: UInt8
+    public let instruction: UInt8
     let change: Change
 
     private init(_ name: String, _ instruction: UInt8, _ change: Change, _ action: String, _ reaction: Reaction) {
@@ -43,6 +43,23 @@ public struct AliroReaderFault: Sendable {
 
     /// The fault with this name; nil if it does not exist.
     public static func named(_ name: String) -> AliroReaderFault? { all.first { $0.name == name } }
+
+    /// The command that is sent instead of `command`; nil for a fault that needs more than the command.
+    public func replacement(of command: [UInt8]) -> [UInt8]? {
+        switch change {
+        case .data(let alter): AliroReaderFault.replacing(command, alter)
+        case .command(let alter): alter(command)
+        case .before(let make): make(command)
+        case .otherSignature, .reflection, .twice: nil
+        }
+    }
+
+    /// The command with other data.
+    static func replacing(_ command: [UInt8], _ alter: ([UInt8]) -> [UInt8]) -> [UInt8] {
+        let count = Int(command[4])
+        let data = alter(Array(command[5..<5 + count]))
+        return command[..<4] + [UInt8(truncatingIfNeeded: data.count)] + data + command[(5 + count)...]
+    }
 
     /// All faults, in the order of the commands.
     public static let all = selection + authentication0 + authentication1 + ends

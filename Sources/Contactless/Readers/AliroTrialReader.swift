@@ -139,11 +139,9 @@ public struct AliroTrialReader: Sendable {
         guard let fault, fault.instruction == instruction, !result.hasFailed else { return command }
         result.hasFailed = true
         switch fault.change {
-        case .data(let alter): return provoke(AliroTrialReader.replacing(command, alter))
-        case .command(let alter): return provoke(alter(command))
-        case .before(let make): return provoke(make(command))
+        case .data, .command, .before: return provoke(fault.replacement(of: command) ?? command)
         case .otherSignature: return provoke(otherCommand ?? command)
-        case .reflection: return provoke(AliroTrialReader.replacing(command) { _ in lastSealed })
+        case .reflection: return provoke(AliroReaderFault.replacing(command) { _ in lastSealed })
         case .twice:
             delayed = command
             return command
@@ -157,13 +155,6 @@ public struct AliroTrialReader: Sendable {
             fault.instruction == AliroReaderFault.Instruction.authenticate0
             ? .provokedUntilAuthentication : .provoked
         return command
-    }
-
-    /// The command with other data.
-    private static func replacing(_ command: [UInt8], _ alter: ([UInt8]) -> [UInt8]) -> [UInt8] {
-        let count = Int(command[4])
-        let data = alter(Array(command[5..<5 + count]))
-        return command[..<4] + [UInt8(truncatingIfNeeded: data.count)] + data + command[(5 + count)...]
     }
 
     private mutating func judge(_ word: UInt16, _ isSuccess: Bool) {

@@ -13,6 +13,7 @@ extension EmulatedReader {
         catchUp(now)
         let lines = execute(order)
         if case .common(let command) = order, command.isQuestion { return lines }
+        if case .cardFaults = order { return lines }
         timeline.add(.command(lines.first ?? "", isTyped: true), device: nil, at: now)
         settle()
         return lines
@@ -39,6 +40,8 @@ extension EmulatedReader {
             for request in disk.change(to: condition, &device.reader.ledger) { answer(request) }
             return ["the disk of the event log: \(condition.rawValue)"]
         case .blacklist(let credential, let isRefused): return [setBlacklist(credential, isRefused)]
+        case .cards(let order): return [execute(order)]
+        case .cardFaults: return ReaderCardFault.lines
         }
     }
 
@@ -113,6 +116,7 @@ extension EmulatedReader {
         device.reader.blacklist = blacklist
         device.reader.startDoor(at: now)
         device.start(at: moment)
+        startField()
         return "starts again with \(modes.map(\.rawValue).joined(separator: ", "))"
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Credentials
 public import Emulation
 import JSON
 import Proximity
@@ -22,7 +23,7 @@ extension EmulatedReader {
                 .init("disk", disk.condition.rawValue, of: ReaderDisk.Condition.allCases.map(\.rawValue)),
                 .init("clock", clock.civilTime(at: now) == nil ? "unset" : "real", of: ["real", "unset"]),
             ],
-            faults: plan.observed,
+            faults: plan.observed + (field?.observed ?? []),
             details: [
                 "lock": [
                     "state": door.state.rawValue, "open": door.standsOpen, "alarm": door.alarm?.rawValue,
@@ -32,6 +33,9 @@ extension EmulatedReader {
                     "threshold-dbm": Int(gate.threshold), "window-ms": gate.window.wholeMilliseconds,
                     "samples": gate.samples,
                 ] as JSONObject,
+                "field": field.map { field -> JSONObject in
+                    ["kinds": field.settings.kinds.map(\.rawValue), "listed": field.settings.cards.count]
+                },
             ])
     }
 

@@ -119,6 +119,7 @@ extension EmulatedReader {
     // MARK: - Notices
 
     func report(_ notice: ReaderNotice) {
+        if notice.phone?.channel == .nfc { return reportCard(notice) }
         switch notice {
         case .controllerReady:
             noteReady()
@@ -159,7 +160,7 @@ extension EmulatedReader {
     }
 
     /// A notice without its link, which is in the entry.
-    private func words(_ notice: ReaderNotice) -> String {
+    func words(_ notice: ReaderNotice) -> String {
         let text = notice.description
         guard let end = text.firstRange(of: ": ") else { return text }
         return String(text[end.upperBound...])

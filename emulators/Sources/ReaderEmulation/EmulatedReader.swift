@@ -22,6 +22,8 @@ public final class EmulatedReader {
         public var address: UInt64
         /// The maximum number of links served at once.
         public var links = 3
+        /// Its NFC field; nil for none.
+        public var field: ReaderFieldSettings?
 
         /// A reader with this address.
         public init(address: UInt64) { self.address = address }
@@ -56,6 +58,7 @@ public final class EmulatedReader {
     var device: ReaderDevice<SystemRandomSource>
     var wire: ReaderWire
     var disk = ReaderDisk()
+    var field: ReaderField?
     var clock: ReaderClock
     let systemSeconds: () -> Int64
     var plan = FaultPlan()
@@ -94,6 +97,7 @@ public final class EmulatedReader {
         let moment = Moment(instant: now, epochSeconds: clock.epochSeconds(at: now))
         device = try EmulatedReader.device(configuration, identity, at: moment)
         wire = ReaderWire(try EmulatedReader.table(configuration, identity))
+        field = settings.field.map { ReaderField($0) }
         timeline = Timeline(start: now, expectations: [EmulatedReader.expectations])
     }
 
@@ -115,6 +119,7 @@ public final class EmulatedReader {
         configuration.maximumLinks = settings.links
         configuration.version.buildTime = UInt32(EmulatedReader.buildTime)
         configuration.isAudited = true
+        configuration.cards.kinds = settings.field?.kinds ?? []
         return configuration
     }
 
@@ -146,6 +151,7 @@ public final class EmulatedReader {
         self.now = now
         device.reader.startDoor(at: now)
         device.start(at: moment)
+        startField()
         settle()
     }
 
@@ -195,7 +201,7 @@ public final class EmulatedReader {
     public var nextDeadline: Instant? {
         [
             device.nextDeadline, device.reader.ledger.nextDeadline, wire.deadline, late.first?.due, timeline.deadline,
-            schedule.deadline,
+            schedule.deadline, field?.nextDeadline,
         ].compactMap(\.self).min()
     }
 
@@ -230,14 +236,16 @@ public final class EmulatedReader {
 
     /// Carries out everything that inputs have caused.
     func settle() {
+        var hasServed = false
         repeat {
             device.reader.takeEffects(into: &effects)
             let taken = effects
             for effect in taken { perform(effect) }
+            hasServed = serveField()
             disk.write(&device.reader.ledger, at: now, auditTime)
             decideOpenings()
             device.answerOpenings(at: moment)
-        } while !device.reader.effects.isEmpty
+        } while hasServed || !device.reader.effects.isEmpty
         if let events = disk.takeCarried() { device.reader.carry(events) }
         while let notice = device.reader.ledger.nextNotice() {
             timeline.add(.device(notice.text), device: 0, at: now)

@@ -4,7 +4,7 @@ public import Crypto
 
 /// A PKOC card (PSIA PKOC NFC Card Specification 1.1): it signs the transaction's identifier of the reader.
 public struct PKOCCard: ContactlessCard {
-    private static let application: [UInt8] = [0xA0, 0x00, 0x00, 0x08, 0x98, 0x00, 0x00, 0x01]
+    static let application: [UInt8] = [0xA0, 0x00, 0x00, 0x08, 0x98, 0x00, 0x00, 0x01]
     /// Versions 1.1 and 1.0, newest first.
     private static let versions: [UInt8] = [0x5C, 0x04, 0x01, 0x01, 0x01, 0x00]
     private static let transactionCounts = 16...65

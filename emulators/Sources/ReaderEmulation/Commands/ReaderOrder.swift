@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
 public import Emulation
 import Proximity
 public import Reader
@@ -28,6 +29,10 @@ public enum ReaderOrder: LineCommand {
     case disk(ReaderDisk.Condition)
     /// Refuse a credential, or no longer.
     case blacklist(String, isRefused: Bool)
+    /// The list of cards, or a fault with one.
+    case cards(CardFieldOrder)
+    /// List the faults with cards.
+    case cardFaults
 
     /// The commands, one line each.
     public static let helpLines = [
@@ -40,6 +45,9 @@ public enum ReaderOrder: LineCommand {
         "fault delay proof|answer MS [TIME|every], code answer STATUS, refuse connect, disconnect-after near",
         "faults, clear: the faults to come; none of them; release KIND STEP: these no longer; mtu 23…517|off: for links to come",
         "disconnect [LINK] [\(LinkEnd.allCases.map(\.rawValue).joined(separator: "|"))]: end a link, or all",
+        "enrol last|pkoc POINT|aliro POINT, unenrol all: the cards that open",
+        "card-fault NAME [every]|off: a fault with the next card, or with each; card-faults: the names",
+        "near CARD [TIME|during N|after N], away CARD, cards: cards that are connected to the field",
         "steps, findings, help, quit",
     ]
 }
@@ -84,6 +92,12 @@ extension ReaderOrder {
         case "disk": self = .disk(try ReaderOrder.condition(ReaderOrder.one(rest)))
         case "blacklist": self = .blacklist(try ReaderOrder.credential(ReaderOrder.one(rest)), isRefused: true)
         case "pardon": self = .blacklist(try ReaderOrder.credential(ReaderOrder.one(rest)), isRefused: false)
+        case "enrol": self = .cards(.enrol(try ReaderOrder.card(rest)))
+        case "card-faults" where rest.isEmpty: self = .cardFaults
+        case "unenrol" where rest == ["all"]: self = .cards(.unenrol)
+        case "unenrol": throw CommandFault("write unenrol all")
+        case "release" where rest.first == "card-fault": self = .cards(.fault(nil, stays: false))
+        case "card-fault": self = .cards(try ReaderOrder.cardFault(rest))
         case "status": self = try ReaderOrder.common("fault code answer " + rest.joined(separator: " "))
         case "delay": self = try ReaderOrder.common("fault delay answer " + rest.joined(separator: " "))
         case "wifi", "dhcp", "network", "ap": throw CommandFault("a reader has no Wi-Fi; help lists its commands")
@@ -166,6 +180,29 @@ extension ReaderOrder {
                 "write disk \(ReaderDisk.Condition.allCases.map(\.rawValue).joined(separator: ", or disk "))")
         }
         return condition
+    }
+
+    /// The card that `enrol` names; nil for the last that was refused.
+    private static func card(_ words: [String]) throws(CommandFault) -> CardEvidence? {
+        if words == ["last"] { return nil }
+        guard words.count == 2, let card = ReaderFieldSettings.card(words[0], words[1]) else {
+            throw CommandFault(
+                "write enrol last, or enrol pkoc or aliro and the point: 130 hexadecimal digits, 04 first")
+        }
+        return card
+    }
+
+    private static func cardFault(_ words: [String]) throws(CommandFault) -> CardFieldOrder {
+        if words == ["off"] { return .fault(nil, stays: false) }
+        guard let name = words.first, words.count == 1 || words.dropFirst() == ["every"] else {
+            throw CommandFault("write card-fault NAME, card-fault NAME every, or card-fault off")
+        }
+        guard ReaderCardFault.named(name) != nil else {
+            throw CommandFault(
+                "there is no fault \(name.debugDescription) with a card; here are "
+                    + ReaderCardFault.all.map(\.name).joined(separator: ", "))
+        }
+        return .fault(name, stays: words.count == 2)
     }
 
     private static func credential(_ word: String) throws(CommandFault) -> String {

@@ -203,6 +203,9 @@ struct ReaderReview {
     private static let unusableMessages: Set<StatusCode> = [.invalidState, .overflow, .crc, .decode, .peerStatus]
     private static let unusableRequests: Set<StatusCode> = [.overflow, .salt, .decrypt]
 
+    /// Both.
+    static let unusable = unusableMessages.union(unusableRequests)
+
     private static func tooMuch(_ link: Link) -> ReaderMistake {
         let amount = link.hasAsked ? "more than one message" : "more than the octets or frames of one message"
         return ReaderMistake(

@@ -4,10 +4,10 @@ package import Emulation
 
 /// The fields of an air, in the notation of `--nfc` and `--field`.
 package struct FieldPlan: Equatable {
-    /// A reader and the path of the pseudo-terminal to its chip.
+    /// A reader and the path of the pseudo-terminal to its chip; nil for the reader of this process.
     package struct Reader: Equatable {
         package let name: String
-        package let path: String
+        package let path: String?
     }
 
     /// The maximum length of the path of a Unix socket in octets.
@@ -16,6 +16,13 @@ package struct FieldPlan: Equatable {
     package let readers: [Reader]
     /// The path of the socket for cards.
     package let socket: String
+
+    /// The field of a reader in this process.
+    ///
+    /// - Parameter field: the socket for cards, in the notation of `--field`.
+    package static func ofThisProcess(_ name: String, field: String) throws(CommandFault) -> FieldPlan {
+        FieldPlan(readers: [Reader(name: name, path: nil)], socket: try socketPath(field, option: "--field"))
+    }
 
     /// Parses the options; nil if neither is given.
     package static func parse(nfc: [String], field: String?) throws(CommandFault) -> FieldPlan? {

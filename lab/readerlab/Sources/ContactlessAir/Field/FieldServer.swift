@@ -6,7 +6,9 @@ package import Emulation
 package import System
 import Timekeeping
 
-/// The fields of an air: pseudo-terminals of the readers' chips, and the socket for cards, around a `FieldSession`.
+/// The fields of an air: the lines to the readers' chips, and the socket for cards, around a `FieldSession`.
+///
+/// A line is a pseudo-terminal, or ends in this process.
 package final class FieldServer {
     /// The maximum number of octets queued for a card or a reader that does not read them.
     private static let maximumWaiting = 64 * 1024
@@ -24,12 +26,14 @@ package final class FieldServer {
 
     private let reactor: Reactor
     private var session: FieldSession
-    private let terminals: [PlaceTerminal]
+    private let terminals: [PlaceTerminal?]
     private var streams: [OctetStream?]
     private let socket: ListeningSocket
     private var listening: Watch?
     private var clients: [Client] = []
     private let report: (String?, FieldEvent) -> Void
+    /// Receives the chip's octets for the reader of this process. They are to be handled after the call.
+    package var attached: ([UInt8]) -> Void = { _ in }
     private lazy var timer = reactor.timer { [weak self] in
         guard let self else { return }
         session.advance(to: reactor.now)
@@ -43,7 +47,9 @@ package final class FieldServer {
         self.reactor = reactor
         self.report = report
         session = FieldSession(readers: plan.readers.map(\.name))
-        terminals = try plan.readers.map { reader throws(CommandError) in try PlaceTerminal(path: reader.path) }
+        terminals = try plan.readers.map { reader throws(CommandError) in
+            try reader.path.map { path throws(CommandError) in try PlaceTerminal(path: path) }
+        }
         streams = plan.readers.map { _ in nil }
         socket = try ListeningSocket(path: plan.socket)
     }
@@ -53,9 +59,10 @@ package final class FieldServer {
 
     /// Opens the lines and the socket.
     package func open() throws(CommandError) {
-        for number in terminals.indices {
-            try hold(number)
-            report(session.readers[number], .open(connection: "pn532_uart:\(terminals[number].path)"))
+        for (number, terminal) in terminals.enumerated() {
+            guard let terminal else { continue }
+            try hold(number, terminal)
+            report(session.readers[number], .open(connection: "pn532_uart:\(terminal.path)"))
         }
         do {
             listening = try reactor.watch(socket.descriptor, .readable) { [weak self] _ in
@@ -72,7 +79,7 @@ package final class FieldServer {
         for stream in streams { stream?.stop() }
         for client in clients { client.stream.stop() }
         clients.removeAll()
-        for terminal in terminals { terminal.remove() }
+        for terminal in terminals { terminal?.remove() }
     }
 
     /// Executes a typed command.
@@ -83,11 +90,17 @@ package final class FieldServer {
 
     // MARK: - Readers
 
-    private func hold(_ number: Int) throws(CommandError) {
-        let stream = OctetStream(try terminals[number].open(), isSocket: false)
+    /// Handles octets of the reader of this process.
+    package func receive(_ octets: [UInt8]) {
+        session.receive(octets.span, from: 0, at: reactor.now)
+        settle()
+    }
+
+    private func hold(_ number: Int, _ terminal: PlaceTerminal) throws(CommandError) {
+        let stream = OctetStream(try terminal.open(), isSocket: false)
         do throws(SystemError) {
             try stream.watch(on: reactor) { [weak self] in self?.readyReader(number) }
-        } catch { throw .failed("pty:\(terminals[number].path): \(error)") }
+        } catch { throw .failed("pty:\(terminal.path): \(error)") }
         streams[number] = stream
     }
 
@@ -101,10 +114,11 @@ package final class FieldServer {
 
     /// A terminal hangs up when its host closes it, and is replaced by a new one.
     private func replace(_ number: Int) {
+        guard let terminal = terminals[number] else { return }
         session.closed(number, at: reactor.now)
         streams[number]?.stop()
         streams[number] = nil
-        do throws(CommandError) { try hold(number) } catch {
+        do throws(CommandError) { try hold(number, terminal) } catch {
             report(session.readers[number], .violation("\(error.text); the field is closed"))
         }
     }
@@ -162,7 +176,8 @@ package final class FieldServer {
     private func settle() {
         for effect in session.takeEffects() {
             switch effect {
-            case .host(let number, let octets): streams[number]?.append(octets)
+            case .host(let number, let octets):
+                if terminals[number] == nil { attached(octets) } else { streams[number]?.append(octets) }
             case .card(let name, let line):
                 guard let client = clients.first(where: { $0.name == name }) else { continue }
                 send(line, to: client)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ContactlessAir
+import Credentials
 import DevicePrograms
 import Emulation
 import Reader
@@ -18,6 +20,9 @@ struct EmulateReaderCommand: ParsableCommand {
               readerlab emulate reader --hci hci-socket:0
               readerlab emulate reader --hci hci-socket:0 --modes classic,access \\
                 --scenario too-far.json --transcript run.json
+
+              readerlab emulate reader --hci hci-socket:0 --field unix:/tmp/field
+              readerlab card pkoc --key card.pem --field unix:/tmp/field
 
             The identity is the published demo one, for which readerlab credentials site demo issues tokens; with \
             --state that of readerd provision.
@@ -39,10 +44,59 @@ struct EmulateReaderCommand: ParsableCommand {
             valueName: "DIR"))
     var state: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "An NFC field that the reader polls, whose socket cards enter: readerlab card and phone --as-card have it.",
+            valueName: "unix:PATH"))
+    var field: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The kinds of card that it tries in that field, in this order, of "
+                + "\(ReaderFieldSettings.readable.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "KIND,…"))
+    var cardKinds = ReaderFieldSettings.readable.map(\.rawValue).joined(separator: ",")
+
+    @Option(
+        help: ArgumentHelp(
+            "A card that opens: pkoc= or aliro= and its point, 04 first. May be repeated.", valueName: "KIND=HEX"))
+    var card: [String] = []
+
     @OptionGroup(title: "Run")
     var options: EmulationRunOptions
 
-    func validate() throws { _ = try advertised() }
+    func validate() throws {
+        _ = try advertised()
+        _ = try cards()
+    }
+
+    /// The field of `--field`; nil without.
+    func cards() throws -> (plan: FieldPlan, settings: ReaderFieldSettings)? {
+        guard let field else {
+            guard card.isEmpty else { throw ValidationError("--card needs a field: --field unix:PATH") }
+            return nil
+        }
+        var settings = try ReaderFieldSettings()
+        let names = cardKinds.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        settings.kinds = names.compactMap { CardKind(rawValue: $0) }.filter(ReaderFieldSettings.readable.contains)
+        guard settings.kinds.count == names.count, Set(names).count == names.count else {
+            throw ValidationError(
+                "--card-kinds \(cardKinds.debugDescription): write kinds with commas between, each once, of "
+                    + ReaderFieldSettings.readable.map(\.rawValue).joined(separator: ", "))
+        }
+        settings.cards = try card.map { text in
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, let card = ReaderFieldSettings.card(parts[0], parts[1]) else {
+                throw ValidationError(
+                    "--card \(text.debugDescription): write pkoc= or aliro= and a point of P-256, 130 hexadecimal "
+                        + "digits, 04 first")
+            }
+            return card
+        }
+        do throws(CommandFault) { return (try .ofThisProcess("reader", field: field), settings) } catch {
+            throw ValidationError(error.description)
+        }
+    }
 
     /// The modes of `--modes`.
     func advertised() throws -> [AdvertisingMode] {
@@ -55,6 +109,6 @@ struct EmulateReaderCommand: ParsableCommand {
     }
 
     func run() throws {
-        try ReaderProgram(options, modes: advertised(), state: state).run()
+        try ReaderProgram(options, modes: advertised(), state: state, field: cards()).run()
     }
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Contactless
+import Credentials
+import Octets
+import Reader
+
+/// A card's presence from its activation to its release, as the reader sees it.
+struct CardTouch {
+    /// The kind whose application was selected last.
+    private(set) var kind: CardKind?
+    /// The last command.
+    private(set) var command: [UInt8] = []
+    /// The fault that has shown.
+    private(set) var fault: ReaderCardFault?
+    /// True while the card's reaction to the fault is awaited.
+    private var isAwaited = false
+    private var hasSelected = false
+
+    /// The next command, before a fault.
+    mutating func begin(_ next: [UInt8]) {
+        guard CardTouch.isSelect(next) else { return }
+        kind = CardKind(selectedBy: next) ?? (CardTouch.data(next) == ApplicationID.access.octets ? .phone : nil)
+        hasSelected = false
+    }
+
+    /// True if this command is the fault's place.
+    func meets(_ due: ReaderCardFault, _ next: [UInt8]) -> Bool {
+        guard due.kind == nil || due.kind == kind else { return false }
+        if case .selections = due.place { return CardTouch.isSelect(next) }
+        guard fault == nil else { return false }
+        return switch due.place {
+        case .selections: false
+        case .first: hasSelected && !CardTouch.isSelect(next)
+        case .instruction(let instruction): next.count > 1 && next[1] == instruction
+        }
+    }
+
+    /// The command is sent, with this fault.
+    mutating func send(_ sent: [UInt8], _ fault: ReaderCardFault?) {
+        command = sent
+        if let fault { (self.fault, isAwaited) = (fault, true) }
+    }
+
+    /// Judges the response to the last command: the mistake of a card, if any.
+    mutating func receive(_ response: [UInt8]) -> ReaderMistake? {
+        let word = response.suffix(2)
+        let isSuccess = word.elementsEqual([0x90, 0x00]) || word.first == 0x61
+        if CardTouch.isSelect(command), isSuccess { hasSelected = true }
+        guard isAwaited, let fault else { return nil }
+        // An Aliro phone may use the values of AUTH0 in its answer to AUTH1 first.
+        if isSuccess, fault.kind == .aliro, [0x80, 0xC0].contains(command[1]) { return nil }
+        isAwaited = false
+        let answer = Hexadecimal.text(word)
+        switch fault.reaction {
+        case .refuses(let usual):
+            guard isSuccess, kind != .phone || response.count > 2 || CardTouch.isSelect(command) else { return nil }
+            return ReaderMistake(
+                "card-went-on", "answered \(answer) to a reader that \(fault.action): refuse it, as with \(usual)")
+        case .waits:
+            guard !response.elementsEqual([0x90, 0x00]) else { return nil }
+            return ReaderMistake(
+                "card-went-on", "answered \(Hexadecimal.text(response)) to a reader that \(fault.action): answer 9000")
+        case .goesOn:
+            guard !isSuccess, word.first != 0x93 else { return nil }
+            return ReaderMistake("card-gave-up", "answered \(answer) to a reader that \(fault.action): serve it")
+        case .forgets: return nil
+        }
+    }
+
+    /// The mistake of a card that the reader has refused for this reason; nil for its credential, and after a fault.
+    func mistake(_ refusal: CardRefusal, _ kind: CardKind?) -> ReaderMistake? {
+        guard fault == nil || fault?.reaction == .goesOn else { return nil }
+        switch refusal {
+        case .unknown, .revoked, .notValidNow, .noRight, .unavailable, .absent: return nil
+        case .malformed, .statusWord, .version, .key, .proof, .algorithm, .document, .tooLong, .outOfOrder, .silent:
+            let page =
+                switch kind {
+                case .phone: "docs/protocol/nfc-profile.md, 7.1"
+                case .aliro: "docs/operate/aliro.md"
+                case .pkoc: "docs/operate/pkoc.md"
+                case .desfire, nil: "docs/operate/polled-cards.md"
+                }
+            return ReaderMistake(
+                "card-response", "its response to \(name): \(refusal.rawValue); \(page)")
+        }
+    }
+
+    /// The name of the last command.
+    var name: String { CardTouch.name(command, kind) }
+
+    static func isSelect(_ command: [UInt8]) -> Bool { command.starts(with: [0x00, 0xA4]) }
+
+    private static func data(_ command: [UInt8]) -> [UInt8]? {
+        guard command.count > 5, command.count >= 5 + Int(command[4]) else { return nil }
+        return Array(command[5..<5 + Int(command[4])])
+    }
+
+    /// The name of a command of this kind of card; hexadecimal digits for another.
+    static func name(_ command: [UInt8], _ kind: CardKind?) -> String {
+        guard command.count > 1 else { return "a command" }
+        return switch (command[1], kind) {
+        case (0xA4, _): "SELECT"
+        case (0xC0, _): "GET RESPONSE"
+        case (ReaderCardFault.begin, .phone): "BEGIN"
+        case (ReaderCardFault.deliver, .phone): "DELIVER"
+        case (0x18, .phone): "FETCH"
+        case (0x80, .pkoc): "AUTHENTICATE"
+        case (0x80, .aliro): "AUTH0"
+        case (0x81, .aliro): "AUTH1"
+        case (0xC9, .aliro): "EXCHANGE"
+        case (0x3C, .aliro): "CONTROL FLOW"
+        case (0xC3, .aliro): "ENVELOPE"
+        case (0xD1, .aliro): "LOAD CERT"
+        default: "command \(Hexadecimal.text(command.prefix(2)))"
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessProtocol
+import CardPolling
+import Contactless
+import Credentials
+import Emulation
+import Reader
+import Timekeeping
+
+/// The NFC front end of an emulated reader, as a value: the firmware's poll loop, the fault to come, and the touch.
+struct ReaderField {
+    /// The delay of a late command: less than the second that the poll loop waits for the reader.
+    static let lateTime = Duration.milliseconds(800)
+
+    private(set) var settings: ReaderFieldSettings
+    var poller: PN532Poller
+    /// The octets for the chip.
+    var chipOctets: [UInt8] = []
+    /// The fault to come, and whether it stays.
+    var fault: (fault: ReaderCardFault, stays: Bool)?
+    /// The command that a fault delays.
+    var late: (due: Instant, command: [UInt8])?
+    /// The card in the field.
+    var touch: CardTouch?
+    /// The card that was refused last for not being listed.
+    var stranger: CardEvidence?
+
+    init(_ settings: ReaderFieldSettings) {
+        self.settings = settings
+        var polling = PollSettings()
+        polling.role = .poll
+        if settings.kinds.contains(.aliro) { polling.pollingFrame = AliroECP.frame(settings.aliro.identifier) }
+        poller = PN532Poller(polling)
+    }
+
+    /// The next time with something to do.
+    var nextDeadline: Instant? { Instant.earlier(poller.nextDeadline, late?.due) }
+
+    /// The listed cards, named in the log by their digests.
+    var list: CardList {
+        CardList(
+            settings.cards.compactMap { card in
+                OSSCredentialID(unlisted: card.identity).map { ListedCard(card, $0) }
+            })
+    }
+
+    /// The fault to come, for a page.
+    var observed: [ObservedState.ActiveFault] {
+        guard let (fault, stays) = fault else { return [] }
+        let text = "\(fault.name): the reader \(fault.action), \(stays ? "every time" : "the next time")"
+        return [ObservedState.ActiveFault("card-fault", at: fault.name, text)]
+    }
+
+    /// Lists a card; false if it is listed already.
+    mutating func enrol(_ card: CardEvidence) -> Bool {
+        guard !settings.cards.contains(card) else { return false }
+        settings.cards.append(card)
+        return true
+    }
+
+    /// Removes all cards from the list.
+    mutating func unenrol() { settings.cards.removeAll() }
+
+    /// The fault of this command, if it is its turn.
+    mutating func takeFault(of command: [UInt8]) -> ReaderCardFault? {
+        guard let (fault, stays) = fault, let touch, touch.meets(fault, command) else { return nil }
+        // A fault of selections is over with its touch.
+        if !stays, fault.isOfOneCommand { self.fault = nil }
+        return fault
+    }
+
+    /// A touch begins.
+    mutating func begin() {
+        end()
+        touch = CardTouch()
+    }
+
+    /// The touch is over, if there is one.
+    mutating func end() {
+        if touch?.fault?.isOfOneCommand == false, fault?.stays == false { fault = nil }
+        (touch, late) = (nil, nil)
+    }
+}
+
+extension ReaderCardFault {
+    /// False for a fault of each SELECT of a touch.
+    var isOfOneCommand: Bool { if case .selections = place { false } else { true } }
+}
