@@ -195,8 +195,8 @@ extension EmulatedReader {
             guard let card = named ?? field?.stranger else { return "no card was refused for not being listed" }
             let isNew = field?.enrol(card) ?? false
             equip()
-            let id = OSSCredentialID(unlisted: card.identity).map { "\($0)" } ?? "its credential"
-            return isNew ? "\(card.kind.rawValue) card \(id) is listed" : "the card is listed already"
+            let id = OSSCredentialID(unlisted: card.identity)?.text ?? ""
+            return isNew ? "the \(card.kind.rawValue) card is listed as credential \(id)" : "the card is listed already"
         case .unenrol:
             field?.unenrol()
             equip()

@@ -223,6 +223,7 @@ def alternatives(line: str) -> list[str]:
 async def test_an_emulated_reader(directory):
     page = "emulated-reader.md"
     commands = started(beginning("emulated-reader.md", "readerlab emulate ", "sudo readerlab emulate "))
+    commands = [command for command in commands if "--field" not in command]
     assert len(commands) == 2
     (scenario,) = [each.text for each in blocks(page) if each.language == "json"]
     (directory / "day.json").write_text(scenario)
@@ -238,6 +239,30 @@ async def test_an_emulated_reader(directory):
             async with running(directory, [*words, "--scenario", "day.json"], "ready") as emulation:
                 await answers(emulation, states)
                 await answers(emulation, ["faults", "clear", "disconnect", "findings", "steps", "help"])
+    finally:
+        await air.stop()
+
+
+async def test_the_field_of_an_emulated_reader(directory):
+    page = "emulated-reader.md"
+    (block,) = (block for block in beginning("emulated-reader.md", "readerlab emulate ") if "--field" in block)
+    air = await AirProcess.start("reader=tcp:127.0.0.1:0")
+    try:
+        lines = [line.replace("/tmp/field", f"{directory}/field") for line in block.splitlines()]
+        device, *cards = [placed(shlex.split(line), air.hci("reader")) for line in lines]
+        assert len(cards) == 2
+        async with running(directory, device, "ready") as emulation:
+            for card in cards:
+                mark = emulation.mark
+                done = await Child.start("card", [str(binary()), *card[1:]], cwd=directory)
+                assert await done.ended(LINE_SECONDS) == 0, done.tail()
+                await emulation.child.line('"event":"field-empty"', LINE_SECONDS, mark)
+            await answers(emulation, ["enrol last", "unenrol all", "cards", "card-faults"])
+            faults = [name for cells in table(page, "fault") for name in cells]
+            assert len(faults) == 12
+            await answers(
+                emulation, [f"card-fault {name}" for name in faults] + ["card-fault late every", "card-fault off"]
+            )
     finally:
         await air.stop()
 

@@ -52,9 +52,14 @@ import Timekeeping
         rig.touch(pkoc)
         #expect(rig.openings == 0 && rig.rules == [])
         #expect(rig.texts("card-unlisted") == ["pkoc \(Hexadecimal.text(point)): enrol last lists it"])
-        try rig.type("enrol last")
+        let answer = try rig.type("enrol last")
         rig.touch(pkoc)
         #expect(rig.openings == 1)
+        // The credential that the answer shows can be refused.
+        let credential = try #require(answer.first?.split(separator: " ").last)
+        try rig.type("blacklist \(credential)")
+        rig.touch(pkoc)
+        #expect(rig.texts("decided").count == 3 && rig.texts("decided").last?.contains("denied") == true)
     }
 
     @Test func anAliroPhoneOpens() throws {
