@@ -98,7 +98,7 @@ extension EmulatedReader {
             field?.poller.receive(order: .transmit(command))
             return
         }
-        timeline.add(.fault(step: ReaderStep.card, "\(fault.name): \(fault.action)"), device: 0, at: now)
+        timeline.add(.fault(step: ReaderCardFault.step, "\(fault.name): \(fault.action)"), device: 0, at: now)
         switch fault.change {
         case .command(let change):
             let changed = change(command)
@@ -201,11 +201,12 @@ extension EmulatedReader {
             field?.unenrol()
             equip()
             return "no card is listed"
-        case .fault(let name?, let stays):
+        case .fault(let name, let stays):
             guard let fault = ReaderCardFault.named(name) else { return "there is no fault \(name) with a card" }
             field?.fault = (fault, stays)
             return "\(stays ? "each" : "the next") touch: the reader \(fault.action)"
-        case .fault(nil, _):
+        case .release(let name):
+            guard field?.fault?.fault.name == name else { return "there is no fault \(name) with a card to come" }
             field?.fault = nil
             return "the reader treats cards rightly"
         }

@@ -47,7 +47,10 @@ extension EmulatedReader {
 
     private func execute(_ command: EmulationCommand) -> [String] {
         switch command {
+        case .faults where field?.fault != nil:
+            return plan.rules.map(\.description) + (field?.observed.map(\.text) ?? [])
         case .fault, .faults, .clear, .release, .findings, .steps, .help:
+            if command == .clear { field?.fault = nil }
             return command.answer(
                 &plan, timeline, steps: ReaderStep.all.map(\.description), help: ReaderOrder.helpLines) ?? []
         case .disconnect(let number, let end): return [disconnect(number, end)]

@@ -96,14 +96,14 @@ async def test_a_wrong_card_is_a_finding(directory):
         await it.touch(card)
         found = await it.reader.event("finding")
         assert found["rule"] == "card-response"
-        assert found["sentence"] == "its response to AUTHENTICATE: invalid-proof; docs/operate/pkoc.md"
+        assert found["sentence"] == "answered AUTHENTICATE wrongly: invalid-proof; docs/operate/pkoc.md"
         assert it.reader.openings == 0
 
 
 @pytest.mark.parametrize("fault", ["wrong-proof", "other-application", "wrong-length", "leaves-proof"])
 async def test_a_phone_meets_a_faulty_reader(directory, fault):
     async with field(directory, "--card-kinds", "phone") as it:
-        await it.reader.obey(f"card-fault {fault}")
+        await it.reader.obey(f"fault {fault} card")
         phone = ("phone", "open", "--as-card", f"unix:{it.socket}", "--json")
         mark = it.reader.mark
         code, output, errors = await lab(*phone)
@@ -122,7 +122,7 @@ async def test_cards_that_believe_a_faulty_reader_are_found(directory):
         directory, "--card", f"aliro={Credential.of(SCALAR).key.point.hex()}", "--card-kinds", "aliro"
     ) as it:
         right, phone = aliro(it.reader), aliro(it.reader)
-        await it.reader.obey("card-fault wrong-signature")
+        await it.reader.obey("fault wrong-signature card")
         await it.touch(right)
         assert it.reader.openings == 0 and it.reader.rules == []
 
@@ -131,7 +131,7 @@ async def test_cards_that_believe_a_faulty_reader_are_found(directory):
             response = phone(command)
             return bytes.fromhex("9000") if command[1] == 0x81 else response
 
-        await it.reader.obey("card-fault wrong-signature")
+        await it.reader.obey("fault wrong-signature card")
         await it.touch(credulous)
         assert it.reader.rules == ["card-went-on"] and it.reader.openings == 0
         names = {line.split()[0] for line in (await it.reader.order("card-faults"))["lines"]}

@@ -261,7 +261,7 @@ async def test_the_field_of_an_emulated_reader(directory):
             faults = [name for cells in table(page, "fault") for name in cells]
             assert len(faults) == 12
             await answers(
-                emulation, [f"card-fault {name}" for name in faults] + ["card-fault late every", "card-fault off"]
+                emulation, [f"fault {name} card" for name in faults] + ["fault late card every", "release late card"]
             )
     finally:
         await air.stop()

@@ -46,7 +46,7 @@ public enum ReaderOrder: LineCommand {
         "faults, clear: the faults to come; none of them; release KIND STEP: these no longer; mtu 23…517|off: for links to come",
         "disconnect [LINK] [\(LinkEnd.allCases.map(\.rawValue).joined(separator: "|"))]: end a link, or all",
         "enrol last|pkoc POINT|aliro POINT, unenrol all: the cards that open",
-        "card-fault NAME [every]|off: a fault with the next card, or with each; card-faults: the names",
+        "fault NAME card [every]: with the next card, or with each; card-faults: the names, and what a right card does",
         "near CARD [TIME|during N|after N], away CARD, cards: cards that are connected to the field",
         "steps, findings, help, quit",
     ]
@@ -96,8 +96,13 @@ extension ReaderOrder {
         case "card-faults" where rest.isEmpty: self = .cardFaults
         case "unenrol" where rest == ["all"]: self = .cards(.unenrol)
         case "unenrol": throw CommandFault("write unenrol all")
-        case "release" where rest.first == "card-fault": self = .cards(.fault(nil, stays: false))
-        case "card-fault": self = .cards(try ReaderOrder.cardFault(rest))
+        case "release" where rest.count == 2 && rest[1] == ReaderCardFault.step:
+            self = .cards(.release(try ReaderOrder.cardFault(rest[0])))
+        case "fault" where rest.count > 1 && rest[1] == ReaderCardFault.step:
+            guard rest.count == 2 || rest.dropFirst(2) == ["every"] else {
+                throw CommandFault("write fault NAME card, or fault NAME card every")
+            }
+            self = .cards(.fault(try ReaderOrder.cardFault(rest[0]), stays: rest.count == 3))
         case "status": self = try ReaderOrder.common("fault code answer " + rest.joined(separator: " "))
         case "delay": self = try ReaderOrder.common("fault delay answer " + rest.joined(separator: " "))
         case "wifi", "dhcp", "network", "ap": throw CommandFault("a reader has no Wi-Fi; help lists its commands")
@@ -192,17 +197,14 @@ extension ReaderOrder {
         return card
     }
 
-    private static func cardFault(_ words: [String]) throws(CommandFault) -> CardFieldOrder {
-        if words == ["off"] { return .fault(nil, stays: false) }
-        guard let name = words.first, words.count == 1 || words.dropFirst() == ["every"] else {
-            throw CommandFault("write card-fault NAME, card-fault NAME every, or card-fault off")
-        }
+    /// The name of a fault with a card.
+    private static func cardFault(_ name: String) throws(CommandFault) -> String {
         guard ReaderCardFault.named(name) != nil else {
             throw CommandFault(
                 "there is no fault \(name.debugDescription) with a card; here are "
                     + ReaderCardFault.all.map(\.name).joined(separator: ", "))
         }
-        return .fault(name, stays: words.count == 2)
+        return name
     }
 
     private static func credential(_ word: String) throws(CommandFault) -> String {

@@ -6,7 +6,7 @@ import Timekeeping
 /// The steps of a reader's protocol, at which faults can be injected.
 public enum ReaderStep {
     static let connect = "connect", near = "near", handshake = "handshake", proof = "proof"
-    static let request = "request", answer = "answer", card = "card"
+    static let request = "request", answer = "answer"
 
     /// The steps.
     public static let all = [

@@ -8,6 +8,8 @@ public enum CardFieldOrder: Equatable, Sendable {
     case enrol(CardEvidence?)
     /// Empty the list.
     case unenrol
-    /// The fault of this name in the next touch, or in each; nil for none.
-    case fault(String?, stays: Bool)
+    /// The fault of this name in the next touch, or in each.
+    case fault(String, stays: Bool)
+    /// This fault no longer.
+    case release(String)
 }

@@ -82,7 +82,7 @@ struct CardTouch {
                 case .desfire, nil: "docs/operate/polled-cards.md"
                 }
             return ReaderMistake(
-                "card-response", "its response to \(name): \(refusal.rawValue); \(page)")
+                "card-response", "answered \(name) wrongly: \(refusal.rawValue); \(page)")
         }
     }
 

@@ -42,6 +42,9 @@ public struct ReaderCardFault: Sendable {
     /// The instructions of the access session (docs/protocol/nfc-profile.md, 7.1).
     static let begin: UInt8 = 0x14, deliver: UInt8 = 0x16
 
+    /// The step of these faults.
+    public static let step = "card"
+
     /// The name.
     public let name: String
     /// The kind of card; nil for all.

@@ -49,7 +49,7 @@ struct ReaderField {
     var observed: [ObservedState.ActiveFault] {
         guard let (fault, stays) = fault else { return [] }
         let text = "\(fault.name): the reader \(fault.action), \(stays ? "every time" : "the next time")"
-        return [ObservedState.ActiveFault("card-fault", at: fault.name, text)]
+        return [ObservedState.ActiveFault(fault.name, at: ReaderCardFault.step, text)]
     }
 
     /// Lists a card; false if it is listed already.

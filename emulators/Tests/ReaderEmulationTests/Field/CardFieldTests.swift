@@ -110,7 +110,7 @@ import Timekeeping
         rig.activate = { card.activate() }
         rig.touch()
         #expect(rig.openings == 0 && rig.rules == ["card-response"])
-        #expect(rig.sentences.first?.hasPrefix("its response to AUTHENTICATE: \(why)") == true, "\(rig.sentences)")
+        #expect(rig.sentences.first?.hasPrefix("answered AUTHENTICATE wrongly: \(why)") == true, "\(rig.sentences)")
     }
 
     @Test func anAliroPhoneWithAWrongSignatureIsAFinding() throws {
@@ -150,7 +150,7 @@ import Timekeeping
     /// The fault shows once, nothing is found, and the next touch opens.
     private func expectRight(_ name: String, _ kind: CardKind) throws {
         let fault = try #require(ReaderCardFault.named(name))
-        let rig = try rig(kind, ["card-fault \(name)"])
+        let rig = try rig(kind, ["fault \(name) card"])
         for touch in 1...2 {
             switch kind {
             case .pkoc: rig.touch(pkoc)
@@ -168,7 +168,7 @@ import Timekeeping
     func aCardThatGoesOnIsFound(_ name: String) throws {
         let fault = try #require(ReaderCardFault.named(name))
         // A card that answers every command with success, as far as the fault.
-        let rig = try rig(fault.kind ?? .pkoc, ["card-fault \(name)"])
+        let rig = try rig(fault.kind ?? .pkoc, ["fault \(name) card"])
         var card = try aliro()
         rig.activate = { card.activate() }
         rig.card = { command, random in
@@ -193,7 +193,7 @@ import Timekeeping
         Hexadecimal.octets("00132E300000120A100FFE0EB6CCFED9DD80AAC04C1886AA629000") ?? []
 
     @Test func aCardThatGivesUpIsFound() throws {
-        let rig = try rig(.pkoc, ["card-fault late"])
+        let rig = try rig(.pkoc, ["fault late card"])
         var card = pkoc
         rig.activate = { card.activate() }
         rig.card = { command, random in
@@ -204,19 +204,25 @@ import Timekeeping
     }
 
     @Test func aFaultStaysOrIsReleased() throws {
-        let rig = try rig(.pkoc, ["card-fault wrong-length every"])
+        let rig = try rig(.pkoc, ["fault wrong-length card every"])
         for _ in 1...2 { rig.touch(pkoc) }
-        #expect(rig.openings == 0 && rig.faults.count == 2 && rig.reader.observed.faults.map(\.word) == ["card-fault"])
-        try rig.type("release card-fault wrong-length")
+        #expect(
+            rig.openings == 0 && rig.faults.count == 2 && rig.reader.observed.faults.map(\.word) == ["wrong-length"])
+        try rig.type("release wrong-length card")
         rig.touch(pkoc)
         #expect(rig.openings == 1 && rig.reader.observed.faults.isEmpty)
+        try rig.type("fault late card every")
+        #expect(try rig.type("faults").count == 1)
+        try rig.type("clear")
+        #expect(rig.reader.observed.faults.isEmpty)
+        #expect(try rig.type("faults") == ["no faults are to come"])
     }
 
     // MARK: - Orders
 
     @Test(arguments: [
-        "enrol", "enrol pkoc", "enrol pkoc 04", "enrol desfire 00", "unenrol", "card-fault", "card-fault nothing",
-        "card-fault late twice",
+        "enrol", "enrol pkoc", "enrol pkoc 04", "enrol desfire 00", "unenrol", "fault card", "fault nothing card",
+        "fault late card twice", "release nothing card",
     ])
     func wrongLinesAreRefused(_ line: String) {
         #expect(throws: CommandFault.self) { try ReaderOrder(line: line) }
@@ -224,6 +230,6 @@ import Timekeeping
 
     @Test func aReaderWithoutAFieldSaysSo() throws {
         let rig = try ReaderRig()
-        #expect(try rig.type("card-fault late") == ["this reader has no field: start it with --field unix:PATH"])
+        #expect(try rig.type("fault late card") == ["this reader has no field: start it with --field unix:PATH"])
     }
 }

@@ -44,7 +44,7 @@ package struct FaultTable {
     private static var tables: [(kind: String, rows: () -> [Row])] {
         let kinds = EmulatedKinds.all.map { kind in (kind.kind, { rows(kind.steps) }) }
         let always: [(String, () -> [Row])] =
-            [("gatt", { rows(DeviceStep.common) }), ("reader", { rows(ReaderStep.all) })] + kinds + [
+            [("gatt", { rows(DeviceStep.common) }), ("reader", { reader })] + kinds + [
                 ("matter", { matter })
             ]
         #if NetworkDevices
@@ -56,6 +56,11 @@ package struct FaultTable {
 
     private static func rows(_ steps: [EmulatedStep]) -> [Row] {
         steps.map { Row(step: $0.name, faults: $0.faults) }
+    }
+
+    private static var reader: [Row] {
+        let cards = ReaderCardFault.all.map { OfferedFault($0.name) }
+        return rows(ReaderStep.all) + [Row(step: ReaderCardFault.step, faults: cards)]
     }
 
     private static var matter: [Row] {
