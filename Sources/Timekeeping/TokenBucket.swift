@@ -35,6 +35,12 @@ public struct TokenBucket: Sendable {
         filled = filled + pace.interval * Int(gained)
     }
 
+    /// Takes the room of one at this time; false if there is none.
+    public mutating func admit(at now: Instant) -> Bool {
+        refill(at: now)
+        return spend()
+    }
+
     /// Takes the room of one; false if there is none.
     public mutating func spend() -> Bool {
         guard room > 0 else { return false }

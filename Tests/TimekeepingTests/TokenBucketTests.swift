@@ -10,9 +10,8 @@ import Timekeeping
 
     /// The number of grants at a time.
     private func grants(_ bucket: inout TokenBucket, at seconds: Int64) -> Int {
-        bucket.refill(at: at(seconds))
         var count = 0
-        while bucket.spend() { count += 1 }
+        while bucket.admit(at: at(seconds)) { count += 1 }
         return count
     }
 
@@ -33,6 +32,13 @@ import Timekeeping
         #expect(grants(&bucket, at: 1_000_000_000) == 3)
         #expect(grants(&bucket, at: 1_000_000_009) == 0)
         #expect(grants(&bucket, at: 1_000_000_010) == 1)
+    }
+
+    /// A bucket of one is a pause after each grant, and the first is at once.
+    @Test func aBucketOfOneIsAPause() {
+        var bucket = TokenBucket(TokenBucket.Pace(size: 1, interval: .seconds(10)), at: .origin)
+        let grants = [0, 9, 10, 11, 35, 44, 45].map { bucket.admit(at: at($0)) }
+        #expect(grants == [true, false, true, false, true, false, true])
     }
 
     /// An earlier time gives nothing.

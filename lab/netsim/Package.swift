@@ -43,7 +43,7 @@ let package = Package(
         program(
             "readerlab-netsim", "PacketStreamer over HTTP/2, each Bluetooth chip at a place of an air",
             dependencies(
-                firmware: ["Commands", "Peripheral"], lab: ["PacketStreamer"],
+                firmware: ["Commands", "Peripheral", "System", "Timekeeping"], lab: ["PacketStreamer"],
                 [
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                     .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -41,8 +41,5 @@ struct CompanionPacing {
     mutating func takeOrder(at now: Instant) -> Bool { orders.spend(limit: CompanionPacing.ordersPerSecond, at: now) }
 
     /// Counts a connection; false if it is one too many.
-    mutating func takeConnection(at now: Instant) -> Bool {
-        connections.refill(at: now)
-        return connections.spend()
-    }
+    mutating func takeConnection(at now: Instant) -> Bool { connections.admit(at: now) }
 }

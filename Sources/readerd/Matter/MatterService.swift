@@ -24,8 +24,8 @@ final class MatterService: CompanionService<LockRequest> {
     var unrecorded: [LockNodeState] = []
     /// True while the recorded state waits to be kept.
     var isKeeping = false
-    /// The time of the last log line about a refused window.
-    var lastRefusal: Instant?
+    /// The log lines about refused windows: a node can repeat its request without end.
+    var refusalLines = TokenBucket(TokenBucket.Pace(size: 1, interval: .seconds(60)), at: .origin)
     /// The channel of the last decided opening: the origin of the next release of the lock.
     var opening: AuditChannel?
     /// True while an order of the process secures the lock.

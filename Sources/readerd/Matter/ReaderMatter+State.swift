@@ -10,8 +10,6 @@ import Timekeeping
 /// Commissioning windows and fabrics of the Matter lock: the reader decides about windows of administrators, and keeps
 /// every change on record.
 extension ReaderMatter {
-    /// The time between log lines about refused windows: a node can repeat its request without end.
-    private static let refusalPause = Duration.seconds(60)
     /// The time for which changes are gathered before the recorded state is kept. Changes of the last moment before the
     /// end of the process are recorded again by the next one.
     private static let keepingPause = Duration.seconds(1)
@@ -26,8 +24,7 @@ extension ReaderMatter {
             log.notice("matter: \(request.author.actor) opens a window for \(request.seconds) s")
             return reply(request.number, isDone: true)
         }
-        if matter.lastRefusal.map({ reactor.now - $0 >= Self.refusalPause }) ?? true {
-            matter.lastRefusal = reactor.now
+        if matter.refusalLines.admit(at: reactor.now) {
             log.warning("matter: \(request.author.actor): no commissioning window: \(reason)")
         }
         reply(request.number, isDone: false)

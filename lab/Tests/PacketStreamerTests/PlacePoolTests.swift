@@ -19,16 +19,6 @@ import Testing
         #expect(pool.reserve()?.name == "a" && pool.reserve() == nil)
     }
 
-    @Test func faultsBeyondALimitHaveNoLine() {
-        var limit = NoteLimit()
-        var shown = 0
-        for _ in 0..<50 where limit.admit(at: 3).isShown { shown += 1 }
-        #expect(shown == NoteLimit.maximumCount)
-        #expect(limit.admit(at: 9) == (false, 0))
-        #expect(limit.admit(at: 10) == (true, 31))
-        #expect(limit.admit(at: 25) == (true, 0))
-    }
-
     @Test func theFileHasThePort() {
         #expect(DiscoveryText.text(port: 8554) == "grpc.port=8554\n")
         #expect(DiscoveryText.port(in: "web.port=7681\r\ngrpc.port=8554\r\n") == 8554)

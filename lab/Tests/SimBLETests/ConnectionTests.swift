@@ -97,6 +97,17 @@ import Timekeeping
         #expect(rig.closed.contains(greedy))
     }
 
+    /// A peer that connects again and again does not fill the log.
+    @Test func refusalsAreReportedOnceASecond() throws {
+        let rig = try ServerRig()
+        for _ in 0..<30 {
+            rig.send([0, 0, 0, 0], try rig.connect())
+            rig.run(.milliseconds(100))
+        }
+        let refusals = rig.notices.count { if case .refused = $0 { true } else { false } }
+        #expect(rig.closed.count == 30 && refusals == 3)
+    }
+
     @Test func thereAreNoMoreThan32() throws {
         let rig = try ServerRig()
         let ids = try (0..<32).map { _ in try rig.connect() }

@@ -7,9 +7,6 @@ import Timekeeping
 
 /// The PINs of the node, whose changes and refusals the reader records.
 extension LockProcess {
-    /// The pause between reports of orders without a PIN to compare, which a node can send without a limit.
-    private static let reportPause = Duration.seconds(1)
-
     /// Forwards changes of PINs; without the reader, or an administrator, they are refused at once.
     func forward(_ request: PINRequest) {
         guard let author = request.author,
@@ -30,10 +27,7 @@ extension LockProcess {
     func forward(_ action: LockAction, _ author: MatterAuthor?, _ reason: PINRefusal) {
         guard let author else { return }
         let isCounted = reason == .wrong || reason == .lastWrong
-        if !isCounted {
-            if let last = lastPINReport, reactor.now - last < Self.reportPause { return }
-            lastPINReport = reactor.now
-        }
+        guard isCounted || uncountedReports.admit(at: reactor.now) else { return }
         connection.send(
             .pinRefused(
                 LockPINRefusal(

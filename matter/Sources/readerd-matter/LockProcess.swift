@@ -45,8 +45,8 @@ final class LockProcess {
     var links = MatterLinks()
     /// The octets that the reader advertises.
     var serviceData: [UInt8]?
-    /// The time of the last report of an order without a PIN to compare.
-    var lastPINReport: Instant?
+    /// The reports of orders without a PIN to compare, which a node can send without a limit.
+    var uncountedReports = TokenBucket(TokenBucket.Pace(size: 1, interval: .seconds(1)), at: .origin)
     /// The reason for an unrequested end.
     private(set) var failure: String?
 

@@ -126,6 +126,38 @@ async def test_a_chip_without_a_free_place_is_refused_in_words(directory):
         await third.close()
 
 
+FAULT_LINES = 20
+"""At once, and one more each half a second."""
+REFUSED_CALLS = 40
+
+
+async def test_refused_calls_without_end_do_not_fill_a_log(directory):
+    async with serving(directory, "--netsim-places", "1") as air:
+        first = await PacketStream.open(air.endpoint)
+        assert await first.ask(RESET) == RESET_ANSWER
+        began = time.monotonic()
+        for _ in range(REFUSED_CALLS):
+            further = await PacketStream.open(air.endpoint)
+            await further.end()
+            await further.close()
+        most = FAULT_LINES + (time.monotonic() - began) / 0.5 + 1
+        await noted(air, f"stream {FAULT_LINES + 1} ended")
+        lines = sum("no place is free" in note for note in air.notes())
+        print(f"{lines} lines of {REFUSED_CALLS} faults, {most:.1f} at most")
+        assert FAULT_LINES <= lines <= most < REFUSED_CALLS
+        # The next line counts those without one.
+        await asyncio.sleep(1.0)
+        last = await PacketStream.open(air.endpoint)
+        await last.end()
+        await last.close()
+        await noted(air, f"stream {REFUSED_CALLS + 2} ended")
+        counts = [re.match(r"(\d+) more streams or connections ended with a fault", note) for note in air.notes()]
+        hidden = sum(int(count[1]) for count in counts if count)
+        lines = sum("no place is free" in note for note in air.notes())
+        assert lines + hidden == REFUSED_CALLS + 1
+        await first.close()
+
+
 async def answers_in_time(stream: PacketStream) -> None:
     began = time.monotonic()
     assert await stream.ask(RESET) == RESET_ANSWER

@@ -46,8 +46,8 @@ public struct SimBLEServer: HostedDevice, Sendable {
     static let absence = Duration.seconds(5)
     /// The pause before a controller that has failed is started again.
     static let restartPause = Duration.seconds(1)
-    /// The minimum time between two notices of refused peers.
-    static let refusalPause = Duration.seconds(1)
+    /// The pace of notices of refused peers.
+    static let refusals = TokenBucket.Pace(size: 1, interval: .seconds(1))
 
     let token: SimBLEToken
     let settings: SimBLESettings
@@ -61,7 +61,7 @@ public struct SimBLEServer: HostedDevice, Sendable {
     /// The time since when there has been no connection; nil while there is one.
     var absentSince: Instant?
     var restart: Instant?
-    var lastRefusal: Instant?
+    var refusals = TokenBucket(SimBLEServer.refusals, at: .origin)
     var effects: [SimBLEEffect] = []
     /// The connections whose request was answered, for their next.
     var answered: [SimBLEConnectionID] = []
@@ -160,9 +160,7 @@ public struct SimBLEServer: HostedDevice, Sendable {
 
     /// Reports a refused peer, unless another was refused just before.
     mutating func reportRefusal(_ why: String, at now: Instant) {
-        if let lastRefusal, now - lastRefusal < SimBLEServer.refusalPause { return }
-        lastRefusal = now
-        report(.refused(why))
+        if refusals.admit(at: now) { report(.refused(why)) }
     }
 
     mutating func change(to state: SimBLEManagerState) {

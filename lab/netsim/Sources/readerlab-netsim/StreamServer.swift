@@ -5,6 +5,8 @@ import NIOCore
 import NIOHTTP2
 import NIOPosix
 import PacketStreamer
+import System
+import Timekeeping
 
 /// PacketStreamer on one event loop: connections, their calls, and the pool of places.
 final class StreamServer {
@@ -19,6 +21,8 @@ final class StreamServer {
     /// The number of PING, SETTINGS and PRIORITY frames within 30 s that end a connection. A gRPC client sends up to
     /// ten PINGs a second, to measure the connection.
     static let maximumControlFrames = 3000
+    /// The pace of lines about faults: a client that repeats a refused call must not fill a log.
+    static let faults = TokenBucket.Pace(size: 20, interval: .milliseconds(500))
     /// The time for the first call of a connection, and for `initial_info` of a call.
     static let firstMessageTime = TimeAmount.seconds(10)
     /// The time for a client to receive the end of its call.
@@ -28,8 +32,9 @@ final class StreamServer {
     private(set) var pool: PlacePool
     private var connections = 0
     private var calls = 0
-    private var limit = NoteLimit()
-    private let start = NIODeadline.now()
+    private var faults = TokenBucket(StreamServer.faults, at: .origin)
+    /// The faults without a line since the last with one.
+    private var hidden = 0
 
     init(_ pool: PlacePool, on loop: any EventLoop) {
         (self.pool, self.loop) = (pool, loop)
@@ -102,9 +107,10 @@ final class StreamServer {
 
     /// Reports a fault, if not many came before.
     func fault(_ text: String, at place: PlacePool.Place? = nil) {
-        let (isShown, hidden) = limit.admit(at: Int((NIODeadline.now() - start).nanoseconds / 1_000_000_000))
+        guard faults.admit(at: MonotonicClock.now) else { return hidden += 1 }
         if hidden > 0 { report("\(hidden) more streams or connections ended with a fault") }
-        if isShown { report(text, at: place) }
+        hidden = 0
+        report(text, at: place)
     }
 }
 

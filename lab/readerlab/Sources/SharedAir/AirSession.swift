@@ -15,8 +15,8 @@ final class AirSession {
     static let maximumWaiting = 8192
     /// The maximum number of reported violations of one host.
     static let maximumViolations = 100
-    /// The time during which a further refused host is not reported.
-    static let refusalPause = Duration.seconds(1)
+    /// The pace of reports of refused hosts, of each place.
+    static let refusals = TokenBucket.Pace(size: 1, interval: .seconds(1))
     /// The maximum number of walls on the floor plan.
     static let maximumWalls = 1000
     /// The sensitivity in dBm, as usual in receivers.
@@ -35,7 +35,7 @@ final class AirSession {
         var fault: String?
         /// The number of violations by the host.
         var violations = 0
-        var lastRefusal: Instant?
+        var refusals = TokenBucket(AirSession.refusals, at: .origin)
         /// The leg of its way on the floor plan; nil while its levels are set.
         var leg: AirLeg?
         var carry = Propagation.Carry.hand
@@ -106,10 +106,7 @@ final class AirSession {
             report(.connected, number)
             return true
         }
-        if places[number].lastRefusal.map({ now - $0 >= AirSession.refusalPause }) ?? true {
-            places[number].lastRefusal = now
-            report(.refused, number)
-        }
+        if places[number].refusals.admit(at: now) { report(.refused, number) }
         return false
     }
 
