@@ -152,6 +152,35 @@ import VirtualRadio
         #expect(try rig.ask(5, [30: .octets(rig.peripheral)], within: .seconds(15))[1] == .integer(0))
     }
 
+    /// The attempts of connections that have ended delay no other: each would last 10 s.
+    @Test func attemptsEndWithTheirConnection() throws {
+        let rig = try ServerRig()
+        for number: UInt8 in 1...20 {
+            var absent = rig.peripheral
+            absent[15] ^= number
+            let id = try rig.connect()
+            rig.send(ServerRig.frame(5, [30: .octets(absent)]), id)
+            rig.run(.milliseconds(10))
+            rig.close(id)
+        }
+        #expect(try rig.ask(5, [30: .octets(rig.peripheral)], within: .seconds(2))[1] == .integer(0))
+    }
+
+    /// Requests of ended connections do not pile up behind a device that has gone.
+    @Test func fewRequestsWaitForADevice() throws {
+        let rig = try ServerRig()
+        try rig.discover()
+        rig.device.air.setLoss(from: rig.device.controller, to: rig.app.controller, share: 1)
+        var refused = 0
+        for _ in 0..<40 {
+            let id = try rig.connect()
+            rig.send(ServerRig.frame(9, rig.attribute(ServerRig.value)), id)
+            if try rig.received(id).first?[10] == .integer(0) { refused += 1 }
+            rig.close(id)
+        }
+        #expect(refused == 8)
+    }
+
     /// An app that has ended keeps no link and no scan, as on iOS.
     @Test func anAppEnds() throws {
         let rig = try ServerRig()

@@ -111,9 +111,29 @@ import Timekeeping
     @Test func thereAreNoMoreThan32() throws {
         let rig = try ServerRig()
         let ids = try (0..<32).map { _ in try rig.connect() }
+        for id in ids { rig.send(ServerRig.frame(2), id) }
         let further = rig.app.host.connected(at: rig.now)
-        #expect(further == nil)
+        #expect(further == nil && rig.closed.isEmpty)
         rig.close(ids[0])
         _ = try rig.connect()
+    }
+
+    /// A stranger that is silent on all connections does not keep apps out.
+    @Test func theOldestWithoutTheTokenMakesRoom() throws {
+        let rig = try ServerRig()
+        let app = try rig.connect()
+        rig.send(ServerRig.frame(2), app)
+        // The token with an operation that does not exist is a token too.
+        let later = try rig.connect()
+        rig.send(ServerRig.frame(21), later)
+        let silent = try (0..<30).map { _ in try rig.connect() }
+        rig.run(.seconds(1))
+        #expect(try rig.ask(2)[0] == .integer(2) && rig.closed == [silent[0]])
+        _ = try rig.connect()
+        _ = try rig.connect()
+        rig.run(.zero)
+        #expect(rig.closed == Array(silent[..<2]))
+        rig.send(ServerRig.frame(2), app)
+        #expect(try rig.received(app).last?[0] == .integer(2))
     }
 }

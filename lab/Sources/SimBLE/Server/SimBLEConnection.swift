@@ -21,6 +21,8 @@ struct SimBLEConnection: Sendable {
 
     var stage: Stage
     var framer = SimBLEFramer()
+    /// True after a request with the token.
+    var hasToken = false
     /// True while a request waits for its answer. Further ones wait in the framer.
     var isBusy = false
     /// The time by which the frame that has begun must be complete.
@@ -59,6 +61,7 @@ extension SimBLEServer {
                 guard let payload = try connections[id]?.framer.next() else { break }
                 connections[id]?.frameEnds = nil
                 let request = try SimBLERequest(payload.span, token: token)
+                connections[id]?.hasToken = true
                 connections[id]?.isBusy = true
                 execute(request, SimBLETicket(connection: id, operation: request.operation), at: now)
             } catch {
@@ -88,6 +91,7 @@ extension SimBLEServer {
         let code = fault == .token ? SimBLECode.unauthorized : .malformed
         effects.append(.send(id, SimBLEAnswer.refused(nil, code, why).frame))
         if ends { return close(id, why, at: now) }
+        connections[id]?.hasToken = true
         connections[id]?.stage = .listening
         reportRefusal(why, at: now)
     }

@@ -107,6 +107,22 @@ extension SimBLEServer {
         links.first { $0.value.address == address && !$0.value.isEnding }?.key
     }
 
+    /// The link to a device, for a request. Refuses the request without a link, and if as many wait for it as
+    /// connections are possible: those of ended connections cannot be withdrawn from a device.
+    private mutating func link(
+        to address: BluetoothAddress, for ticket: SimBLETicket, at now: Instant
+    ) -> LinkID? {
+        guard let id = link(to: address), let link = links[id] else {
+            refuse(ticket, .notConnected, "not connected", at: now)
+            return nil
+        }
+        guard link.steps.count + link.rssi.count < SimBLEServer.maximumConnections else {
+            refuse(ticket, .unknown, "too many requests wait for the device", at: now)
+            return nil
+        }
+        return id
+    }
+
     private func state(of address: BluetoothAddress) -> SimBLEPeripheralState {
         if link(to: address) != nil { return .connected }
         if links.values.contains(where: { $0.address == address }) { return .disconnecting }
@@ -142,6 +158,22 @@ extension SimBLEServer {
         }
     }
 
+    /// Gives up the attempts for which no other connection waits.
+    mutating func forget(_ id: SimBLEConnectionID, at now: Instant) {
+        for index in attempts.indices.reversed() {
+            attempts[index].tickets.removeAll { $0.connection == id }
+            attempts[index].cancelling.removeAll { $0.connection == id }
+            guard attempts[index].tickets.isEmpty, !attempts[index].isCancelled else { continue }
+            if attempts[index].isStarted {
+                attempts[index].isCancelled = true
+                central.cancelConnecting(at: now)
+            } else {
+                attempts.remove(at: index)
+            }
+        }
+        for link in links.keys { links[link]?.ending.removeAll { $0.connection == id } }
+    }
+
     mutating func end(_ id: LinkID, at now: Instant) {
         links[id]?.isEnding = true
         central.disconnect(id, at: now)
@@ -157,7 +189,8 @@ extension SimBLEServer {
 
     private mutating func readRSSI(_ peripheral: [UInt8], _ ticket: SimBLETicket, at now: Instant) {
         guard let address = address(peripheral, ticket, at: now) else { return }
-        guard let id = link(to: address), (try? central.readRSSI(id, at: now)) != nil else {
+        guard let id = link(to: address, for: ticket, at: now) else { return }
+        guard (try? central.readRSSI(id, at: now)) != nil else {
             return refuse(ticket, .notConnected, "not connected", at: now)
         }
         links[id]?.rssi.append(ticket)
@@ -176,9 +209,7 @@ extension SimBLEServer {
         _ body: (inout SimBLELink) -> Obstacle?
     ) {
         guard let address = address(peripheral, ticket, at: now) else { return }
-        guard let id = link(to: address), var link = links[id] else {
-            return refuse(ticket, .notConnected, "not connected", at: now)
-        }
+        guard let id = link(to: address, for: ticket, at: now), var link = links[id] else { return }
         let obstacle = body(&link)
         links[id] = link
         switch obstacle {

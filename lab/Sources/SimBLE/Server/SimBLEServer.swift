@@ -33,7 +33,8 @@ public struct SimBLESettings: Equatable, Sendable {
 /// out (`nextEffect`, `popPacket`). All connections share the central, because the published library opens a connection
 /// for each request, and one without a request for events. Of the wire's version 1 it serves the central role.
 public struct SimBLEServer: HostedDevice, Sendable {
-    /// The maximum number of connections; further ones are refused.
+    /// The maximum number of connections. A further one replaces the oldest that has not given the token, and is
+    /// refused if all have.
     public static let maximumConnections = 32
     /// The time after which a connection without a request receives events. The library's requests come at once, and
     /// read one frame only, which must not be an event.
@@ -129,9 +130,13 @@ public struct SimBLEServer: HostedDevice, Sendable {
 
     /// Adds a connection; nil if there are too many.
     public mutating func connected(at now: Instant) -> SimBLEConnectionID? {
-        guard connections.count < SimBLEServer.maximumConnections else {
-            reportRefusal("\(connections.count) connections are open", at: now)
-            return nil
+        if connections.count >= SimBLEServer.maximumConnections {
+            let why = "\(connections.count) connections are open"
+            guard let oldest = connections.filter({ !$0.value.hasToken }).keys.min() else {
+                reportRefusal(why, at: now)
+                return nil
+            }
+            close(oldest, "\(why), and it has not given the token", at: now)
         }
         let id = SimBLEConnectionID(rawValue: nextConnection)
         nextConnection += 1
@@ -143,6 +148,7 @@ public struct SimBLEServer: HostedDevice, Sendable {
     /// Removes a connection that its peer has closed, or that is closed for it.
     public mutating func disconnected(_ id: SimBLEConnectionID, at now: Instant) {
         guard connections.removeValue(forKey: id) != nil else { return }
+        forget(id, at: now)
         if connections.isEmpty { absentSince = now }
     }
 

@@ -74,6 +74,8 @@ private struct SimBLERig: TimedRig {
         }
         require(!connections.contains(id), "\(id) comes again")
         connections.append(id)
+        settle()
+        require(connections.count <= SimBLEServer.maximumConnections, "too many connections")
     }
 
     mutating func disconnect(_ input: inout FuzzInput) {
