@@ -221,6 +221,7 @@ let package = Package(
         tests("GPIOTests", ["GPIO", "CGPIO"]),
         tests("NFCTests", ["TestSupport", "NFC", "CNFC", "CardPolling"]),
         tests("CardPollingTests", ["TestSupport", "CardPolling"]),
+        tests("CommandsTests", ["Commands"]),
         tests("CryptoTests", ["TestSupport", "Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
         tests(

@@ -63,14 +63,14 @@ struct NetsimProgram: ParsableCommand {
     func run() throws {
         do { try serve() } catch {
             let error = CommandError(error)
-            Output.line("readerlab-netsim: \(error.text)", to: STDERR_FILENO)
+            ConsoleOutput.write("readerlab-netsim: \(error.text)", to: STDERR_FILENO)
             throw ExitCode(error.code)
         }
     }
 
     private func serve() throws {
         // Before threads are created, so that all inherit the signal mask.
-        let signals = EndingSignals()
+        let signals = try EndingSignals()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         defer { try? group.syncShutdownGracefully() }
         let loop = group.next()
@@ -88,8 +88,22 @@ struct NetsimProgram: ParsableCommand {
         defer { files.remove(port: port) }
         try files.write(port: port)
         let host = bound.protocol == .inet6 ? "[\(bound.ipAddress ?? "")]" : bound.ipAddress ?? ""
-        Output.line((["open", "\(host):\(port)"] + files.paths).joined(separator: "\t"))
-        signals.endWithInput(on: loop)
-        signals.wait()
+        ConsoleOutput.write((["open", "\(host):\(port)"] + files.paths).joined(separator: "\t"), to: STDOUT_FILENO)
+        endWithInput(on: loop)
+        _ = signals.wait()
+    }
+
+    /// Ends the program with the other end of a pipe on standard input: with the process that started it, even if that
+    /// was killed.
+    private func endWithInput(on loop: any EventLoop) {
+        var status = stat()
+        guard fstat(STDIN_FILENO, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return }
+        let descriptor = dup(STDIN_FILENO)
+        guard descriptor >= 0 else { return }
+        NIOPipeBootstrap(group: loop)
+            .takingOwnershipOfDescriptor(input: descriptor)
+            .whenSuccess { channel in
+                channel.closeFuture.whenComplete { _ in EndingSignals.send() }
+            }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Commands
 import Glibc
 import NIOCore
 import NIOHTTP2
@@ -102,7 +103,7 @@ final class StreamServer {
 
     /// Reports an event, at a place or for the whole server.
     func report(_ text: String, at place: PlacePool.Place? = nil) {
-        Output.line(["note", place?.name ?? "-", text].joined(separator: "\t"))
+        ConsoleOutput.write(["note", place?.name ?? "-", text].joined(separator: "\t"), to: STDOUT_FILENO)
     }
 
     /// Reports a fault, if not many came before.

@@ -34,7 +34,7 @@ import Commands
         /// Runs until a signal, or the end of the program that it shows. Returns that program's exit code.
         package func run() throws -> Int32 {
             // Before threads are created, so that all inherit the signal mask.
-            let signals = ProgramSignals()
+            let signals = try ProgramSignals()
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             defer { try? group.syncShutdownGracefully() }
             let loop = group.next()

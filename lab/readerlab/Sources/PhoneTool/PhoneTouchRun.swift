@@ -2,7 +2,6 @@
 
 package import Commands
 import Crypto
-import Glibc
 package import Phone
 import System
 import Timekeeping
@@ -84,29 +83,5 @@ package struct PhoneTouchRun {
 
     private mutating func show(_ touch: inout PhoneTouch<SystemRandomSource>) {
         for notice in touch.takeNotices() { view.show(notice, touch.task) }
-    }
-}
-
-/// The signals that end a program, checked between blocking calls.
-package struct EndingSignals {
-    private let set: sigset_t
-
-    /// Blocks the signals. Call this before the process starts any thread.
-    package init() throws(CommandError) {
-        do throws(SystemError) { try Reactor.blockSignals(Reactor.endingSignals) } catch {
-            throw .failed("\(error)")
-        }
-        var set = sigset_t()
-        sigemptyset(&set)
-        for signal in Reactor.endingSignals { sigaddset(&set, signal) }
-        self.set = set
-    }
-
-    /// Waits for a signal. Returns true if one arrives within this time.
-    package func arrive(within duration: Duration) -> Bool {
-        var set = set
-        var time = timespec(
-            tv_sec: Int(duration.wholeMilliseconds / 1000), tv_nsec: Int(duration.wholeMilliseconds % 1000) * 1_000_000)
-        return sigtimedwait(&set, nil, &time) > 0
     }
 }

@@ -60,7 +60,7 @@ import Commands
             let plan = plan(scenario)
 
             // Before threads are created, so that all inherit the signal mask.
-            let signals = ProgramSignals()
+            let signals = try ProgramSignals()
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             let pictures = NIOThreadPool(numberOfThreads: 1)
             pictures.start()

@@ -78,7 +78,7 @@ import Commands
             let address = try SocketAddress(ipAddress: "\(ip)", port: Int(port))
 
             // Before threads are created, so that all inherit the signal mask.
-            let signals = ProgramSignals()
+            let signals = try ProgramSignals()
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             let loop = group.next()
             let facts = facts("\(ip):\(port)", files)
