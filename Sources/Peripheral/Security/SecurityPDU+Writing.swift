@@ -65,7 +65,7 @@ extension BluetoothAddress {
     var isResolvable: Bool { kind == .random && value >> 46 == 0b01 }
 
     /// The same address; a kind that marks a resolved identity is replaced by the plain kind.
-    var unresolvedKind: BluetoothAddress {
+    public var unresolvedKind: BluetoothAddress {
         switch kind {
         case .publicIdentity: BluetoothAddress(kind: .public, value: value)
         case .randomIdentity: BluetoothAddress(kind: .random, value: value)

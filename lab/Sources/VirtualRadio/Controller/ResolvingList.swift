@@ -26,13 +26,7 @@ struct AirPeer: Equatable {
     }
 
     /// The device in commands and lists: the identity, or the address of its packets.
-    var address: BluetoothAddress {
-        switch reported.kind {
-        case .publicIdentity: BluetoothAddress(kind: .public, value: reported.value)
-        case .randomIdentity: BluetoothAddress(kind: .random, value: reported.value)
-        default: reported
-        }
-    }
+    var address: BluetoothAddress { reported.unresolvedKind }
 }
 
 /// A peer and the keys of private addresses on both sides (Core 5.4, Vol 6, Part B, 4.7).
