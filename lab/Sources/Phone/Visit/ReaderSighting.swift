@@ -85,7 +85,7 @@ public struct ReaderSighting: Equatable, Sendable {
             guard type == 0x08 || type == 0x09, !content.isEmpty else { return nil }
             var octets: [UInt8] = []
             octets.append(content)
-            return PrintableText.text(String(decoding: octets, as: UTF8.self).unicodeScalars.prefix(nameLimit))
+            return String(String(decoding: octets, as: UTF8.self).unicodeScalars.prefix(nameLimit)).printable
         }
     }
 

@@ -55,7 +55,7 @@ import Testing
     /// A name comes from anybody, and goes to a terminal.
     @Test func namesCannotCommandATerminal() {
         let hostile: [UInt8] = [0x07, 0x09, 0x1B, 0x5B, 0x32, 0x4A, 0x07, 0x0A]
-        #expect(Self.sighting(hostile).name == "?[2J??")
+        #expect(Self.sighting(hostile).name == #"\u{1b}[2J\u{7}\u{a}"#)
         let long = [0x41, 0x09] + [UInt8](repeating: 0x41, count: 64)
         #expect(Self.sighting(long).name?.count == 29)
     }

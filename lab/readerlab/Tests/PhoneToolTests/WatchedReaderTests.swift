@@ -66,11 +66,11 @@ import Commands
     /// Details of an event are by phones and back ends.
     @Test func nothingOrdersATerminalAbout() throws {
         let line = try #require(try line(#"{"event":{"sequence":1,"kind":"a","detail":"\u001b[2J\u202e"}}"#))
-        #expect(line.sentence == "   61.002  event 1: a ?[2J?")
+        #expect(line.sentence == #"   61.002  event 1: a \u{1b}[2J\u{202e}"#)
     }
 
     @Test(arguments: [
-        ("{\"ok\":false,\"why\":\"no\\n\"}", "the reader refuses: no?"),
+        ("{\"ok\":false,\"why\":\"no\\n\"}", #"the reader refuses: no\u{a}"#),
         ("{}", "the reader refuses: the socket is no reader's: it answers neither ok nor why"),
         ("hello", "the socket is no reader's: it says no JSON"),
     ])

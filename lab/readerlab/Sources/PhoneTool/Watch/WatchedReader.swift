@@ -3,7 +3,7 @@
 import Commands
 import Emulation
 import JSON
-import Phone
+import Octets
 
 /// Converts the lines of a reader's control socket (docs/operate/control.md) to lines of a timeline.
 struct WatchedReader {
@@ -34,7 +34,7 @@ struct WatchedReader {
         if let event = node["event"] { return WatchedReader.line(ofEvent: event, time) }
         guard node["ok"]?.content == .boolean(true) else {
             let why = node.text("why") ?? "the socket is no reader's: it answers neither ok nor why"
-            throw .failed("the reader refuses: \(WatchedReader.printable(why))")
+            throw .failed("the reader refuses: \(why.printable)")
         }
         answers += 1
         switch answers {
@@ -83,10 +83,8 @@ struct WatchedReader {
     }
 
     private static func sentence(_ milliseconds: Int64, _ text: String) -> String {
-        TextColumn.seconds(.milliseconds(milliseconds)) + "  " + printable(text)
+        TextColumn.seconds(.milliseconds(milliseconds)) + "  " + text.printable
     }
-
-    private static func printable(_ text: String) -> String { PrintableText.text(text.unicodeScalars) }
 }
 
 extension JSONNode {
