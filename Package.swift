@@ -101,7 +101,7 @@ let package = Package(
         product("Journal"), product("Octets"), product("Protobuf"), product("System"), product("Timekeeping"),
         // For tests.
         product("TestSupport"), product("VirtualTime"), product("ReaderTestSupport"), product("WiFiTestSupport"),
-        product("CardModels"), product("Contactless"),
+        product("Contactless"),
         .executable(name: "event-writer", targets: ["event-writer"]),
         .executable(name: "decision-probe", targets: ["decision-probe"]),
     ],
@@ -203,7 +203,6 @@ let package = Package(
             [
                 "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Reader", "TestSupport", "Timekeeping",
             ]),
-        support("CardModels", ["Crypto"]),
         support("WiFiTestSupport", ["WiFi", "WiFiStation"]),
         // libbluetooth's headers (GPL), which CHCITests compares with CHCI's declarations. The library is not linked.
         .target(

@@ -166,7 +166,7 @@ let package = Package(
         tests(
             "ReaderWithPhoneTests",
             firmware: [
-                "CardModels", "TestSupport", "VirtualTime", "ReaderTestSupport",
+                "TestSupport", "VirtualTime", "ReaderTestSupport",
                 "AccessProtocol", "Configuration", "Contactless", "Credentials", "Crypto", "HostLoop", "Octets",
                 "Peripheral",
                 "Protobuf", "Proximity", "Reader", "Timekeeping",

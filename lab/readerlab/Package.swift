@@ -207,7 +207,7 @@ let package = Package(
             "FuzzTargets",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "CBOR", "CTOML", "CardModels", "Configuration", "Contactless", "Credentials",
+                    "AccessProtocol", "CBOR", "CTOML", "Configuration", "Contactless", "Credentials",
                     "Crypto", "Fleet", "GateTrial", "JSON", "LockChannel", "NordicProvisioning", "OSDP", "Octets",
                     "Peripheral", "Protobuf", "Proximity", "Reader", "Remote", "TestSupport", "Timekeeping", "WiFi",
                     "WiFiStation",

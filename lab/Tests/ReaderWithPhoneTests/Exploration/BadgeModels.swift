@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CardModels
 import Contactless
 import Credentials
 import Crypto
@@ -54,26 +53,31 @@ struct PKOCBadge: BadgeModel {
 
 /// A DESFire card (EV2).
 struct DESFireBadge: BadgeModel {
-    private var card = DESFireCardModel()
-
-    init(_ nature: Badge.Nature) {
-        if nature == .unlisted { card.number[0] ^= 1 }
-        if nature == .ended { card.number[0] ^= 2 }
-        if nature == .forged { card.key[0] ^= 1 }
-    }
+    private static let contents = DESFireContents(
+        number: octets("1032547698badcfe"), key: [UInt8](0x40..<0x50), uid: octets("04782e21801d80"))
 
     /// The place of the number, and the key.
-    static let credential = DESFireCredential.Key(number: 0, octets: DESFireCardModel.key).flatMap {
+    static let credential = DESFireCredential.Key(number: 0, octets: contents.key).flatMap {
         DESFireCredential(
-            application: DESFireCardModel.application, file: 1, count: DESFireCardModel.number.count,
-            communication: .full, key: $0)
+            application: contents.application, file: 1, count: contents.number.count, communication: .full, key: $0)
     }
 
-    var evidence: CardEvidence { CardEvidence(kind: .desfire, identity: card.number) }
+    let evidence: CardEvidence
+    private var card: DESFireCard
+    private var random = CountingRandom()
 
-    mutating func enter() { card.reset() }
+    init(_ nature: Badge.Nature) {
+        var contents = DESFireBadge.contents
+        if nature == .unlisted { contents.number[0] ^= 1 }
+        if nature == .ended { contents.number[0] ^= 2 }
+        if nature == .forged { contents.key[0] ^= 1 }
+        evidence = CardEvidence(kind: .desfire, identity: contents.number)
+        card = DESFireCard(contents, activation: CardActivation(random: (1, 2, 3)))
+    }
 
-    mutating func response(to command: [UInt8]) throws -> [UInt8] { card.response(command) }
+    mutating func enter() { card.activate() }
+
+    mutating func response(to command: [UInt8]) throws -> [UInt8] { card.respond(to: command, random: &random) ?? [] }
 }
 
 /// An Aliro phone, whose second presence after an opening is the fast phase. One that is not listed opens by the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CardModels
+import Contactless
 import Credentials
 import Crypto
 import TestSupport
@@ -38,7 +38,9 @@ private struct DESFireRig {
     /// The answers that are kept for later.
     private static let recordingLimit = 64
 
-    private var card = DESFireCardModel()
+    private static let number: [UInt8] = [0x10, 0x32, 0x54, 0x76, 0x98, 0xBA, 0xDC, 0xFE]
+
+    private var card: DESFireCard
     private let credential: DESFireCredential
     private var random = SplitMix64(seed: 1)
     private var transaction: DESFireTransaction?
@@ -48,20 +50,21 @@ private struct DESFireRig {
 
     /// The kind of card, and of the reader's settings for it, by the bits of an octet.
     init(_ kind: UInt8) {
-        card.isEV1 = kind & 1 != 0
-        card.isFull = kind & 2 == 0
-        card.isDiversified = kind & 4 != 0
-        card.hasRandomUID = kind & 12 == 12
-        let uidKey = card.hasRandomUID ? DESFireRig.key(1, DESFireCardModel.uidKey) : nil
-        let diversification =
-            card.isDiversified
-            ? DESFireCredential.Diversification(system: DESFireCardModel.system, uidKey: uidKey) : nil
+        var contents = DESFireContents(
+            number: DESFireRig.number, key: [UInt8](0x40..<0x50), uid: [0x04, 0x78, 0x2E, 0x21, 0x80, 0x1D, 0x80])
+        contents.generation = kind & 1 != 0 ? .ev1 : .ev2
+        contents.mode = kind & 2 == 0 ? .full : .mac
+        if kind & 4 != 0 { contents.system = [0x4E, 0x58, 0x50] }
+        if kind & 12 == 12 { contents.uidKey = (1, [UInt8](0x60..<0x70)) }
+        let uidKey = contents.uidKey.map { DESFireRig.key($0.number, $0.octets) }
+        let diversification = contents.system.flatMap { DESFireCredential.Diversification(system: $0, uidKey: uidKey) }
         guard
             let credential = DESFireCredential(
-                application: DESFireCardModel.application, file: 1, count: DESFireCardModel.number.count,
-                communication: card.isFull ? .full : .mac, key: DESFireRig.key(0, DESFireCardModel.key),
+                application: contents.application, file: 1, count: contents.number.count,
+                communication: contents.mode == .full ? .full : .mac, key: DESFireRig.key(0, contents.key),
                 diversification: diversification)
         else { finding("no credential") }
+        card = DESFireCard(contents, activation: CardActivation(random: (1, 2, 3)))
         self.credential = credential
     }
 
@@ -71,7 +74,7 @@ private struct DESFireRig {
     }
 
     mutating func enter() {
-        card.reset()
+        card.activate()
         var next = DESFireTransaction(credential, random: &random)
         step = next.start()
         (transaction, steps) = (next, 0)
@@ -81,7 +84,7 @@ private struct DESFireRig {
     /// The card's own answer, changed.
     mutating func respond(_ change: (inout [UInt8]) -> Void = { _ in }) {
         guard case .transmit(let command) = step else { return respond(with: [0x91, 0x00]) }
-        var response = card.response(command)
+        guard var response = card.respond(to: command, random: &random) else { finding("a card is silent") }
         if recorded.count < DESFireRig.recordingLimit { recorded.append(response) }
         change(&response)
         respond(with: response)
@@ -118,9 +121,9 @@ private struct DESFireRig {
             require((5...261).contains(command.count), "a command of \(command.count) octets")
             require(steps <= DESFireRig.maximumSteps, "a transaction without an end")
         case .decide(let evidence):
-            require(card.hasRead, "a card is decided that has not sent its number")
+            require(card.isRead, "a card is decided that has not sent its number")
             require(
-                evidence == CardEvidence(kind: .desfire, identity: DESFireCardModel.number),
+                evidence == CardEvidence(kind: .desfire, identity: DESFireRig.number),
                 "a number that is not the card's: \(evidence.identity)")
         case .end: break
         }
