@@ -300,14 +300,16 @@ async def test_the_program_ends_with_the_air_and_the_air_with_the_program(direct
     await until("the end of the program", lambda: not ini.exists() and not Path(f"/proc/{program}").exists())
     await air.stop()
     await stream.close()
-    # Again in the same directory.
+    # Again in the same directory; the sockets of the killed one are removed.
     air = await NetsimAir.serve(directory, "a=tcp:127.0.0.1:0")
+    assert len(list(directory.glob("readerlab-air-*"))) == 1
     stream = await PacketStream.open(air.endpoint)
     assert await stream.ask(RESET) == RESET_ANSWER
     await stream.close()
     os.kill(air.program(), signal.SIGKILL)
     await air.child.line("readerlab-netsim has ended with 137; see its line above", LINE_SECONDS)
     assert await air.child.ended(LINE_SECONDS) == FAILED
+    assert not list(directory.glob("readerlab-air-*"))
 
 
 async def test_without_the_program_one_line_says_how_to_build_it(directory):

@@ -14,8 +14,9 @@ package final class NetsimRadio {
 
     private let plan: NetsimPlan
     private let path: String
-    /// The directory of the places' sockets, for this user alone.
-    package let directory: String
+    private let sockets: SocketDirectory
+    /// The directory of the places' sockets.
+    package var directory: String { sockets.path }
     private var child: ChildProgram?
     private var output: OctetStream?
     private var lines = CommandLines()
@@ -26,11 +27,7 @@ package final class NetsimRadio {
         path = try NetsimRadio.found()
         let wanted = getenv("TMPDIR").map { String(cString: $0) } ?? ""
         let parent = (1...NetsimRadio.maximumParent).contains(wanted.utf8.count) ? wanted : "/tmp"
-        var template = Array("\(parent)/readerlab-air-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw .failed("--netsim: cannot make a directory in \(parent): \(String(cString: strerror(errno)))")
-        }
-        directory = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+        sockets = try SocketDirectory(in: parent)
     }
 
     deinit { close() }
@@ -82,8 +79,7 @@ package final class NetsimRadio {
     func close() {
         child?.end()
         _ = end()
-        for name in plan.names { unlink("\(directory)/\(name)") }
-        rmdir(directory)
+        sockets.remove()
     }
 
     /// Waits for the end of the program. Returns its exit code, or nil if it does not run.
