@@ -153,6 +153,7 @@ DEVICES = [
     ("light", ()),
     ("lock", ("--latch", "--door-contact", "--relock", "5")),
     ("lock", ("--aliro",)),
+    ("lock", ("--pin",)),
     ("plug", ()),
     ("contact", ()),
 ]
@@ -191,7 +192,7 @@ async def test_lock_commands_have_to_be_timed(directory: Path) -> None:
                     assert await status_of(node, one, command) == NEEDS_TIMED
 
 
-@pytest.mark.parametrize("option", ["--door-contact", "--aliro"])
+@pytest.mark.parametrize("option", ["--door-contact", "--aliro", "--pin"])
 async def test_a_lock_has_users_and_codes_wholly_or_not(directory: Path, option: str) -> None:
     """Apps take a feature bit half-way for a fault."""
     async with Bench(directory) as bench:

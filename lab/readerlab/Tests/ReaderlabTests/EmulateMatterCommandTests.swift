@@ -23,7 +23,9 @@ import Testing
     @Test func theLockHasItsOptions() throws {
         let traits = try parse("--latch", "--door-contact", "--relock", "5").product.emulated.traits
         #expect(traits.hasLatch && traits.hasDoorContact && !traits.hasAliro && traits.relockSeconds == 5)
+        #expect(!traits.hasPINs)
         #expect(try parse("--aliro").product.emulated.traits.hasAliro)
+        #expect(try parse("--pin").product.emulated.traits.hasPINs)
     }
 
     /// The defaults of the options are the program's.
@@ -56,7 +58,7 @@ import Testing
         ["--discriminator", "4096"], ["--passcode", "0"], ["--passcode", "11111111"], ["--passcode", "99999999"],
         ["--passcode", "12345678"], ["--vendor", "0"], ["--vendor", "0x10000"], ["--product", "x"],
         ["--attestation", "none"], ["--fail-safe", "0"], ["--fail-safe", "901"], ["--device", "light", "--latch"],
-        ["--device", "plug", "--aliro"],
+        ["--device", "plug", "--aliro"], ["--device", "light", "--pin"],
         ["--name", ""], ["--hci", "nonsense"],
     ])
     func otherOptionsAreRefused(_ options: [String]) {

@@ -154,6 +154,9 @@ struct MatterProductOptions: ParsableArguments {
     @Flag(help: "A lock with an Aliro reader, which apps give its key and those of users' phones.")
     var aliro = false
 
+    @Flag(help: "A lock whose orders need the PIN of a user, which apps set.")
+    var pin = false
+
     @Flag(help: "A device with a battery, whose charge apps can read (Power Source).")
     var battery = false
 
@@ -171,8 +174,8 @@ struct MatterProductOptions: ParsableArguments {
         _ = try emulated
         guard (1...32).contains((name ?? "-").utf8.count) else { throw ValidationError("--name has 1 to 32 octets") }
         guard (1...900).contains(failSafe) else { throw ValidationError("--fail-safe is 1 to 900 seconds") }
-        if device != .lock, latch || doorContact || aliro || relock > 0 {
-            throw ValidationError("--latch, --door-contact, --aliro and --relock are for --device lock")
+        if device != .lock, latch || doorContact || aliro || pin || relock > 0 {
+            throw ValidationError("--latch, --door-contact, --aliro, --pin and --relock are for --device lock")
         }
     }
 
@@ -191,6 +194,7 @@ struct MatterProductOptions: ParsableArguments {
             emulated.traits.hasLatch = latch
             emulated.traits.hasDoorContact = doorContact
             emulated.traits.hasAliro = aliro
+            emulated.traits.hasPINs = pin
             emulated.traits.relockSeconds = relock
             emulated.vendor = VendorID(rawValue: try number(vendor, "--vendor"))
             emulated.product = ProductID(rawValue: try number(product, "--product"))
