@@ -58,6 +58,10 @@ async def test_orders_to_an_emulated_lock_need_a_pin(directory: Path) -> None:
         assert attributes["RequirePINforRemoteOperation"] is True
         # Before the first PIN nothing opens.
         assert await refusal(controller, None) == "kInvalidCredential"
+        await device.type("fault refuse SetCredential 0x01")
+        with pytest.raises(Refused, match="Failure"):
+            await set_pin(controller, 1, PIN)
+        await device.type("clear")
         assert await set_pin(controller, 1, PIN) == "kSuccess"
         assert await set_pin(controller, 2, PIN) == "kDuplicate"
         await unlock(controller, PIN)

@@ -32,8 +32,12 @@ pytestmark = [
 
 LIGHT = ("Off", "On", "Toggle")
 LOCK = ("LockDoor", "UnlockDoor", "UnlockWithTimeout", "UnboltDoor")
+USERS = (
+    "SetUser", "GetUser", "ClearUser", "SetCredential", "GetCredentialStatus", "ClearCredential",
+    "SetAliroReaderConfig", "ClearAliroReaderConfig",
+)  # fmt: skip
 THREAD = ("AddOrUpdateThreadNetwork",)
-WIFI = tuple(step for step in STEPS if step and step not in (*LIGHT, *LOCK, *THREAD))
+WIFI = tuple(step for step in STEPS if step and step not in (*LIGHT, *LOCK, *USERS, *THREAD))
 
 
 async def meets_each(device: Device, controller: Controller, commands: tuple[str, ...], endpoint: int = 0) -> None:
@@ -70,6 +74,14 @@ async def test_commands_of_a_lock_on_wifi(directory: Path) -> None:
         await meets_each(device, controller, ("Identify", *LOCK), endpoint=1)
 
 
+async def test_commands_of_a_lock_with_users(directory: Path) -> None:
+    async with Bench(directory) as bench:
+        device = await bench.device("--pin", "--aliro")
+        controller = await bench.controller()
+        await controller.order("commission", **LABEL)
+        await meets_each(device, controller, USERS, endpoint=1)
+
+
 async def test_commands_of_a_device_on_thread(directory: Path) -> None:
     async with Bench(directory, ble=True) as bench:
         device = await bench.device("--network", "thread")
@@ -98,7 +110,7 @@ async def refused(controller: Controller, order: str = "commission", **arguments
 
 def test_each_fault_has_its_effects_here() -> None:
     assert set(STEPS[None]) == {*SPOILT, *OTHERS}
-    assert set(STEPS) == {None, *WIFI, *THREAD, *LIGHT, *LOCK}
+    assert set(STEPS) == {None, *WIFI, *THREAD, *LIGHT, *LOCK, *USERS}
 
 
 OTHERS = ("silent-after-pase", "never-operational", "lose-reports", "wrong-error-type")

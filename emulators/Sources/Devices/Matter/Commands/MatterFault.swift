@@ -164,6 +164,10 @@ public struct MatterCommandName: Equatable, Sendable, CustomStringConvertible {
         MatterCommandName("Identify", 0x03, 0), MatterCommandName("Off", 0x06, 0), MatterCommandName("On", 0x06, 1),
         MatterCommandName("Toggle", 0x06, 2), MatterCommandName("LockDoor", 0x101, 0),
         MatterCommandName("UnlockDoor", 0x101, 1), MatterCommandName("UnlockWithTimeout", 0x101, 3),
-        MatterCommandName("UnboltDoor", 0x101, 0x27),
+        MatterCommandName("SetUser", 0x101, 0x1A), MatterCommandName("GetUser", 0x101, 0x1B),
+        MatterCommandName("ClearUser", 0x101, 0x1D), MatterCommandName("SetCredential", 0x101, 0x22),
+        MatterCommandName("GetCredentialStatus", 0x101, 0x24), MatterCommandName("ClearCredential", 0x101, 0x26),
+        MatterCommandName("UnboltDoor", 0x101, 0x27), MatterCommandName("SetAliroReaderConfig", 0x101, 0x28),
+        MatterCommandName("ClearAliroReaderConfig", 0x101, 0x29),
     ]
 }
