@@ -12,7 +12,8 @@ struct LockPINs: Equatable, Sendable {
     /// The length of what verifies a PIN.
     static let verifierCount = 32
     static let saltCount = 16
-    /// PBKDF2's: some tens of milliseconds on a small board. A stolen file still yields six digits to a search.
+    /// PBKDF2's, one derivation for each order or change: 1.8 ms of OpenSSL 3.0 on an x86-64 server, not measured on a
+    /// board. A stolen file still yields six digits to a search.
     private static let iterations = 10_000
 
     /// One salt for all PINs: a code is derived once and compared with each. Equal PINs are refused.
