@@ -127,6 +127,7 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
         traits.hasLatch = choice & 0x10 != 0
         traits.hasDoorContact = choice & 0x20 != 0
         traits.hasAliro = traits.hasDoorContact
+        traits.hasPINs = traits.hasLatch
         let device: MatterDevice = [.lock(traits), .light, .plug, .contact][Int(choice & 3)]
         let address: [UInt8] = [2, 0, 0, 0, 0, 1]
         let networks: [MatterConfiguration.Network] = [
