@@ -44,9 +44,11 @@ public struct AliroReaderFault: Sendable {
     /// The fault with this name; nil if it does not exist.
     public static func named(_ name: String) -> AliroReaderFault? { all.first { $0.name == name } }
 
-    /// The command that is sent instead of `command`; nil for a fault that needs more than the command.
+    /// The command that is sent instead of `command`; nil for a fault that needs more than the command, and for
+    /// a command without data.
     public func replacement(of command: [UInt8]) -> [UInt8]? {
-        switch change {
+        guard command.count > 4, command.count >= 5 + Int(command[4]) else { return nil }
+        return switch change {
         case .data(let alter): AliroReaderFault.replacing(command, alter)
         case .command(let alter): alter(command)
         case .before(let make): make(command)

@@ -29,7 +29,8 @@ extension AccessReader {
         if service.notified != nil { return exchanged(value, link, port: &port, at: moment) }
         guard canBegin(service, on: link) else { return report(.messageRefused(link.id, .unavailable, told: false)) }
         guard service.kind.accepts(value) else {
-            report(CardRefusal.version, link, service.kind.credential, at: moment)
+            // The door does not signal it: the client may be anywhere.
+            report(.cardRefused(link.id, service.kind.credential, .version))
             return links.dismiss(link, port: &port, at: moment.instant, into: &effects)
         }
         link.exchanged = LinkExchange(service)

@@ -224,9 +224,12 @@ struct LinkPool {
         endAll(port: &port, at: now)
     }
 
-    /// Ends the exchanges with clients of this kind; their links go on.
+    /// Ends the exchanges with clients of this kind, also one that waits for its decision; their links go on.
     func endExchanges(of kind: CardKind) {
-        for case let link? in links where link.exchanged?.kind == kind { link.exchanged?.end() }
+        for case let link? in links where link.exchanged?.kind == kind {
+            link.exchanged?.end()
+            link.proven = nil
+        }
     }
 
     /// Ends all links; a phone may connect again unless the pool is closed.

@@ -30,7 +30,7 @@ enum PKOCLinkService: LinkServiceKind {
         _ keys: LinkKeys, random: inout some RandomSource, at moment: Moment
     ) -> (any LinkTransaction)? {
         guard keys.cards.pkocIssuers.isEmpty else { return nil }
-        guard let whole = try? PKOCLinkTransaction(reader: keys.cards.pkocReader, site: keys.pkocSite) else { return nil }
-        return keys.cards.hasPKOCFragments ? PKOCFragmentedTransaction(whole) : whole
+        let whole = try? PKOCLinkTransaction(reader: keys.cards.pkocReader, site: keys.pkocSite)
+        return keys.cards.hasPKOCFragments ? whole.map(PKOCFragmentedTransaction.init) : whole
     }
 }

@@ -118,9 +118,13 @@ public enum AccessLinkState {
         if case .open(let present) = self { self = .open(idle: max(present, idle)) }
     }
 
-    /// Brings the deadline of an open link forward.
+    /// Brings the deadline of a link forward.
     mutating func shorten(to idle: Instant) {
-        if case .open(let present) = self { self = .open(idle: min(present, idle)) }
+        switch self {
+        case .verifying(let gate, let present): self = .verifying(gate, idle: min(present, idle))
+        case .open(let present): self = .open(idle: min(present, idle))
+        case .surveyed, .closing: break
+        }
     }
 
     /// Closes the link.

@@ -59,7 +59,7 @@ import Timekeeping
         }
 
         mutating func request(_ action: [UInt8]) throws -> LinkStep {
-            try follow(phone.sealed([0x02, 0x04], action))
+            try follow(phone.sealed([0x02, 0x04], action) ?? [])
         }
     }
 
@@ -204,7 +204,7 @@ import Timekeeping
         for isUnlocked in [false, true, nil] {
             meeting.transaction.observe(.origin)
             meeting.transaction.observe(isUnlocked: isUnlocked)
-            let unit = meeting.phone.sealed([0x02, 0x04], AliroLinkPhone.lock)
+            let unit = meeting.phone.sealed([0x02, 0x04], AliroLinkPhone.lock) ?? []
             guard case .send(let answer) = meeting.transaction.receive(unit.span) else { throw CardRefusal.outOfOrder }
             _ = meeting.phone.respond(to: answer)
             let state: UInt8 = isUnlocked.map { $0 ? 0x01 : 0x00 } ?? 0x82
@@ -239,14 +239,14 @@ import Timekeeping
         let faults: [(inout AliroLinkPhone, [UInt8]) -> [UInt8]] = [
             { phone, unit in unit.dropLast() + [unit[unit.count - 1] ^ 1] },
             { phone, unit in [0x02, 0x00] + unit[2...] },
-            { phone, unit in phone.sealed([0x02, 0x04], AliroLinkPhone.unlock) },
+            { phone, unit in phone.sealed([0x02, 0x04], AliroLinkPhone.unlock) ?? [] },
             { phone, unit in AliroLinkPhone.message([0x02, 0x04], AliroLinkPhone.unlock) },
             { phone, unit in AliroLinkPhone.message([0x02, 0x04], []) },
         ]
         for (index, fault) in faults.enumerated() {
             var meeting = try Meeting()
             try meeting.complete()
-            let unit = meeting.phone.sealed([0x02, 0x04], AliroLinkPhone.unlock)
+            let unit = meeting.phone.sealed([0x02, 0x04], AliroLinkPhone.unlock) ?? []
             let step = meeting.receive(fault(&meeting.phone, unit))
             #expect(refusal(step) == .proof, "fault \(index)")
             #expect(meeting.transaction.effects.isEmpty)
@@ -255,7 +255,7 @@ import Timekeeping
         }
         var meeting = try Meeting()
         try meeting.complete()
-        let unit = meeting.phone.sealed([0x02, 0x04], AliroLinkPhone.lock)
+        let unit = meeting.phone.sealed([0x02, 0x04], AliroLinkPhone.lock) ?? []
         guard case .send = meeting.receive(unit) else { throw CardRefusal.outOfOrder }
         #expect(refusal(meeting.receive(unit)) == .proof)
     }
@@ -289,7 +289,10 @@ import Timekeeping
     @Test func reflectedMessageIsRefused() throws {
         var meeting = try Meeting()
         try meeting.complete()
-        guard case .send(let status) = meeting.receive(meeting.phone.sealed([0x02, 0x04], AliroLinkPhone.lock)) else {
+        guard
+            case .send(let status) = meeting.receive(
+                meeting.phone.sealed([0x02, 0x04], AliroLinkPhone.lock) ?? [])
+        else {
             throw CardRefusal.outOfOrder
         }
         #expect(refusal(meeting.receive([0x02, 0x04] + status[2...])) == .proof)
@@ -302,7 +305,7 @@ import Timekeeping
         #expect(refusal(meeting.receive(Self.failure)) == .statusWord)
         meeting = try Meeting()
         try meeting.complete()
-        let sealed = meeting.phone.sealed([0x02, 0x00], [0x01, 0x01, 0x00])
+        let sealed = meeting.phone.sealed([0x02, 0x00], [0x01, 0x01, 0x00]) ?? []
         #expect(refusal(meeting.receive(sealed)) == .statusWord)
     }
 
@@ -391,8 +394,8 @@ import Timekeeping
         #expect(refusal(meeting.receive(first + first)) == .outOfOrder)
         meeting = try Meeting()
         try meeting.complete()
-        let unlock = meeting.phone.sealed([0x02, 0x04], AliroLinkPhone.unlock)
-        let second = meeting.phone.sealed([0x02, 0x04], AliroLinkPhone.unlock)
+        let unlock = meeting.phone.sealed([0x02, 0x04], AliroLinkPhone.unlock) ?? []
+        let second = meeting.phone.sealed([0x02, 0x04], AliroLinkPhone.unlock) ?? []
         #expect(refusal(meeting.receive(unlock + second)) == .outOfOrder)
     }
 

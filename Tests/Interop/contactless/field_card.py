@@ -33,8 +33,14 @@ class FieldCard:
 
     async def touch(self, respond: Callable[[bytes], bytes | None]) -> list[bytes]:
         """Enters the field, answers the reader until it releases the card, and leaves. The commands."""
-        commands: list[bytes] = []
         await self.order("near")
+        commands = await self.answer(respond)
+        await self.order("away")
+        return commands
+
+    async def answer(self, respond: Callable[[bytes], bytes | None]) -> list[bytes]:
+        """Answers the reader until it releases the card. The commands."""
+        commands: list[bytes] = []
         while True:
             words = await self._line()
             assert words, "the field has closed the connection"
@@ -43,9 +49,7 @@ class FieldCard:
                 if (response := respond(commands[-1])) is not None:
                     self._send(f"response {words[1]} {response.hex()}")
             if words[0] == "released" and commands:
-                break
-        await self.order("away")
-        return commands
+                return commands
 
 
 @contextlib.asynccontextmanager

@@ -62,7 +62,7 @@ class Bench:
                 self._hci = await self.attach()
                 if self._prepare:
                     self._prepare(self.state)
-                self.reader = await self._start()
+                self.reader = await self.start()
             except BaseException:
                 await self.radio.stop()
                 raise
@@ -109,9 +109,9 @@ class Bench:
         """Stops the reader and starts it again on the same state directory, optionally in another environment."""
         assert await self.reader.stop() == 0
         self.environment = environment or self.environment
-        self.reader = await self._start()
+        self.reader = await self.start()
 
-    async def _start(self) -> Reader:
+    async def start(self) -> Reader:
         options = ("--control", str(self.control), *self._options)
         reader = await Reader.start(self._hci, self._directory, self._settings, options, self.environment)
         # An emulated reader is on the air seconds before it knows its policy, and answers phones that it is busy.

@@ -8,7 +8,7 @@ import subprocess
 
 from rig.reader import ROOT
 
-OWN = {"--packages", "--package-of", "--all", "--help"}
+OWN = {"--packages", "--package-of", "--all", "--help", "--whole-modules", "--incremental", "--options"}
 SWIFT = {"--product", "--target", "--build-tests", "--configuration", "--show-bin-path", "--static-swift-stdlib"}
 CALL = re.compile(r"script/build[`\"']?,? +((?:[^|;&()`\n]|\\\n)*)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")

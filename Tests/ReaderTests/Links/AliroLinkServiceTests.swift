@@ -76,7 +76,7 @@ import Timekeeping
         }
 
         mutating func request(_ link: LinkID, _ action: [UInt8] = AliroLinkPhone.unlock) {
-            send(phone.sealed([0x02, 0x04], action), link)
+            send(phone.sealed([0x02, 0x04], action) ?? [], link)
             goOn(link)
         }
     }
@@ -162,6 +162,29 @@ import Timekeeping
         visit.open(link)
         visit.send(visit.phone.initiate(), link)
         #expect(visit.takeUnits() == [])
+    }
+
+    @Test("A client that may be anywhere makes no signal at the door")
+    func otherVersionFromAfar() throws {
+        var visit = try Visit()
+        let link = visit.bench.connect(dBm: nil)
+        let before = visit.bench.reader.doorActions.count
+        visit.bench.write(link, [0x01, 0xFF, 0x01, 0x00])
+        #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)))
+        #expect(visit.bench.reader.doorActions.count == before)
+        #expect(visit.bench.takeEffects().refusals == [.version])
+    }
+
+    @Test("A link whose channel closes while it is measured ends with it")
+    func closedBeforeTheGate() throws {
+        var visit = try Visit()
+        let link = visit.bench.connect(dBm: nil)
+        visit.bench.write(link, AliroLinkPhone.version)
+        visit.open(link)
+        visit.bench.event(.channelClosed(link, Self.channel))
+        visit.bench.measure(link, -45)
+        visit.bench.pass(visit.bench.reader.configuration.linkTimes.pause)
+        #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)))
     }
 
     /// The host refuses an SPSM that is no service's; one of another service has no exchange.
@@ -252,7 +275,8 @@ import Timekeeping
         var visit = try Visit { $0.isAudited = true }
         let link = visit.connect()
         visit.complete(link)
-        var unit = visit.phone.sealed([0x02, 0x04], AliroLinkPhone.unlock)
+        var unit = visit.phone.sealed([0x02, 0x04], AliroLinkPhone.unlock) ?? []
+        try #require(!unit.isEmpty)
         unit[unit.count - 1] ^= 1
         visit.send(unit, link)
         #expect(visit.bench.opened == false)

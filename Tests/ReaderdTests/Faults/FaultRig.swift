@@ -74,8 +74,8 @@ extension ProcessRig {
         }
     }
 
-    /// Presses the exit's button, as its line reports it, until the lock is free: on a busy machine a press that has waited
-    /// for two seconds is dropped.
+    /// Presses the exit's button, as its line reports it, until the lock is free: on a busy machine a press that has
+    /// waited for two seconds is dropped.
     func exitFreesTheLock() {
         let isFree = eventually {
             var isFree = false

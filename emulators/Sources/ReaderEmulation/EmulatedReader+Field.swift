@@ -166,7 +166,7 @@ extension EmulatedReader {
         case .decided(_, let decision, _):
             add("decided", text)
             guard case .denied(.notListed) = decision.outcome, let card = decision.card else { return }
-            field?.stranger = card
+            field?.lastUnlisted = card
             add("card-unlisted", "\(card.kind.rawValue) \(Hexadecimal.text(card.identity)): enrol last lists it")
         case .executed: add("decided", text)
         case .blacklisted, .repeated: add("credential", text)
@@ -192,7 +192,7 @@ extension EmulatedReader {
         guard field != nil else { return "this reader has no field: start it with --field unix:PATH" }
         switch order {
         case .enrol(let named):
-            guard let card = named ?? field?.stranger else { return "no card was refused for not being listed" }
+            guard let card = named ?? field?.lastUnlisted else { return "no card was refused for not being listed" }
             let isNew = field?.enrol(card) ?? false
             equip()
             let id = OSSCredentialID(unlisted: card.identity)?.text ?? ""

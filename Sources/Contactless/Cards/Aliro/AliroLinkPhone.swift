@@ -44,16 +44,21 @@ public struct AliroLinkPhone: Sendable {
     /// The message of a sealed unit with its plaintext; nil for one that does not open.
     private mutating func opened(_ unit: [UInt8]) -> [UInt8]? {
         guard unit.count >= 4 + Self.tagCount, var channel = channel ?? phone.bluetoothChannel else { return nil }
-        let header = [unit[0], unit[1], 0, UInt8(unit.count - 4 - Self.tagCount)]
+        let header = Self.header([unit[0], unit[1]], count: unit.count - 4 - Self.tagCount)
         guard let plaintext = channel.open(Array(unit[4...]), header: header) else { return nil }
         self.channel = channel
         return header + plaintext
     }
 
-    /// A sealed message.
-    public mutating func sealed(_ kind: [UInt8], _ plaintext: [UInt8]) -> [UInt8] {
-        guard var channel = channel ?? phone.bluetoothChannel else { return Self.message(kind, plaintext) }
+    /// A sealed message; nil before there are keys.
+    public mutating func sealed(_ kind: [UInt8], _ plaintext: [UInt8]) -> [UInt8]? {
+        guard var channel = channel ?? phone.bluetoothChannel else { return nil }
         defer { self.channel = channel }
-        return Self.message(kind, channel.seal(plaintext, header: kind + [0, UInt8(plaintext.count)]))
+        return Self.message(kind, channel.seal(plaintext, header: Self.header(kind, count: plaintext.count)))
+    }
+
+    /// The protocol, the message and the number of octets that follow.
+    private static func header(_ kind: [UInt8], count: Int) -> [UInt8] {
+        kind + [UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
     }
 }

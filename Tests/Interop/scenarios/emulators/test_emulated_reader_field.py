@@ -38,6 +38,10 @@ class Field:
         await self.reader.event("field-empty", mark)
         return commands
 
+    async def answer(self, respond: Answer) -> list[bytes]:
+        """The commands of a touch that the field moves."""
+        return await self._card.answer(respond)
+
 
 @contextlib.asynccontextmanager
 async def field(directory: Path, *options: str) -> AsyncIterator[Field]:
@@ -146,11 +150,13 @@ async def test_a_card_in_the_air_s_words(directory):
         socket = f"unix:{it.socket}"
         code, output, errors = await lab("card", "pkoc", "--key", key, "--field", socket, "--json")
         assert code == 0 and it.reader.openings == 1, (output, errors)
-        # It is out of the field in the second command, and then has no touch.
         await it.reader.event("field-empty")
         assert not (await it.reader.order("near nobody"))["ok"]
+        # It is out of the field in the second command, the proof.
         await it.reader.obey("near card during 2")
+        commands = await it.answer(PKOCCard(SCALAR))
         await it.reader.event("card-lost")
+        assert commands[0][1] == 0xA4 and len(commands) <= 2
         assert it.reader.rules == [] and it.reader.openings == 1
 
 
@@ -158,6 +164,7 @@ async def test_a_card_in_the_air_s_words(directory):
     ("options", "text"),
     [
         (["--card", "pkoc=04"], "--card needs a field"),
+        (["--card-kinds", "pkoc"], "--card-kinds needs a field"),
         (["--field", "unix:/tmp/x", "--card", "pkoc=04"], "130 hexadecimal digits"),
         (["--field", "unix:/tmp/x", "--card-kinds", "phone,phone"], "each once"),
         (["--field", "unix:/tmp/x", "--card-kinds", "desfire"], "phone, pkoc, aliro"),

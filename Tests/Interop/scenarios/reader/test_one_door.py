@@ -368,7 +368,7 @@ async def test_an_unknown_policy_refuses_each(directory):
         assert await door.bench.reader.stop() == 0
         for name in ("policy.a", "policy.b"):
             (door.bench.state / name).write_bytes(os.urandom(100))
-        door.bench.reader = await door.bench._start()
+        door.bench.reader = await door.bench.start()
         await door.bench.reader.child.line(r"nfc: .* is ready", SECONDS)
         door.before = 0
         assert await presented(door) == NONE

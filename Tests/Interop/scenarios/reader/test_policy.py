@@ -39,7 +39,7 @@ async def restart(bench: Bench, change: Callable[[Path], None]) -> None:
     """Ends the reader, does something to its state, and starts it again."""
     assert await bench.reader.stop() == 0
     change(bench.state)
-    bench.reader = await bench._start()
+    bench.reader = await bench.start()
 
 
 async def link_of(phone: Phone) -> Link:
@@ -133,7 +133,7 @@ async def test_a_lost_policy_refuses_everybody_and_says_so(change: Callable[[Pat
         for arguments, code in (["show"], 1), (["begin", "--yes"], 0), (["show"], 0):
             command = [str(binary()), "policy", *arguments, "--state", str(bench.state)]
             assert subprocess.run(command, capture_output=True, check=False).returncode == code
-        bench.reader = await bench._start()
+        bench.reader = await bench.start()
         assert await status_of(await link_of(await bench.phone("other")), OTHER) is None
 
 

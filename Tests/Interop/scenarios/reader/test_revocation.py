@@ -48,7 +48,7 @@ async def begin_again(bench: Bench) -> Link:
     """The reader starts on what a power cut has left; a phone comes."""
     os.kill(bench.reader.child.pid, signal.SIGKILL)
     assert await bench.reader.child.ended(20) == -signal.SIGKILL
-    bench.reader = await bench._start()
+    bench.reader = await bench.start()
     phone = await bench.phone("later")
     link = await phone.connect((await phone.find(ACCESS)).address)
     return await link.prepare(ACCESS.service)

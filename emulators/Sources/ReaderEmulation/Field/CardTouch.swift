@@ -31,7 +31,8 @@ struct CardTouch {
         guard fault == nil else { return false }
         return switch due.place {
         case .selections: false
-        case .first: hasSelected && !CardTouch.isSelect(next)
+        // GET RESPONSE continues SELECT.
+        case .first: hasSelected && !CardTouch.isSelect(next) && next.dropFirst().first != 0xC0
         case .instruction(let instruction): next.count > 1 && next[1] == instruction
         }
     }

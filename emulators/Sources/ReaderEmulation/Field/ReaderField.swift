@@ -24,7 +24,7 @@ struct ReaderField {
     /// The card in the field.
     var touch: CardTouch?
     /// The card that was refused last for not being listed.
-    var stranger: CardEvidence?
+    var lastUnlisted: CardEvidence?
 
     init(_ settings: ReaderFieldSettings) {
         self.settings = settings

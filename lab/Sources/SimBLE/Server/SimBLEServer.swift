@@ -132,11 +132,12 @@ public struct SimBLEServer: HostedDevice, Sendable {
     public mutating func connected(at now: Instant) -> SimBLEConnectionID? {
         if connections.count >= SimBLEServer.maximumConnections {
             let why = "\(connections.count) connections are open"
-            guard let oldest = connections.filter({ !$0.value.hasToken }).keys.min() else {
+            // The newest one: the app's connection for events, which never gives a token, is there since its launch.
+            guard let newest = connections.filter({ !$0.value.hasToken }).keys.max() else {
                 reportRefusal(why, at: now)
                 return nil
             }
-            close(oldest, "\(why), and it has not given the token", at: now)
+            close(newest, "\(why), and it has not given the token", at: now)
         }
         let id = SimBLEConnectionID(rawValue: nextConnection)
         nextConnection += 1

@@ -123,7 +123,7 @@ struct Scope: Sendable {
         let badges = Badge.all.filter { $0.kind == kind }
         return Scope(
             name: "\(kind.rawValue) cards",
-            inputs: badges.map { .present($0) } + badges.filter { kind == .pkoc && $0.kind == kind }.map { .link($0) }
+            inputs: badges.map { .present($0) } + (kind == .pkoc ? badges : []).map { .link($0) }
                 + badges.filter { $0.nature == .listed }.map { .touch($0) }
                 + BadgeResponse.allCases.map { .respond($0) } + [
                     .cardLeaves, .wait, .pass, .allStored, .failed, .list(true), .list(false), .list(nil),

@@ -155,12 +155,15 @@ private struct AliroLinkRig: ~Copyable, TimedRig {
     /// A sealed request: to lock, changed, sent in the clear, or right.
     mutating func request(_ choice: UInt8, _ input: inout FuzzInput) {
         switch choice & 3 {
-        case 0: send(phone.sealed([0x02, 0x04], AliroLinkPhone.lock))
+        case 0: if let unit = phone.sealed([0x02, 0x04], AliroLinkPhone.lock) { send(unit) }
         case 1: send(AliroLinkPhone.message([0x02, 0x04], AliroLinkPhone.unlock))
-        case 2: send(AliroLinkRig.changed(phone.sealed([0x02, 0x04], AliroLinkPhone.unlock), &input))
+        case 2:
+            guard let unit = phone.sealed([0x02, 0x04], AliroLinkPhone.unlock) else { return }
+            send(AliroLinkRig.changed(unit, &input))
         default:
+            guard let unit = phone.sealed([0x02, 0x04], AliroLinkPhone.unlock) else { return }
             hasRequested = link != nil
-            send(phone.sealed([0x02, 0x04], AliroLinkPhone.unlock))
+            send(unit)
         }
     }
 
@@ -261,8 +264,9 @@ private struct AliroLinkRig: ~Copyable, TimedRig {
             guard let response = phone.respond(to: commands.removeFirst()) else { finding("no response") }
             send(response)
         }
+        guard let request = phone.sealed([0x02, 0x04], AliroLinkPhone.unlock) else { finding("no keys") }
         hasRequested = true
-        send(phone.sealed([0x02, 0x04], AliroLinkPhone.unlock))
+        send(request)
         require(granted == before + 1, "a listed phone does not go through")
     }
 }

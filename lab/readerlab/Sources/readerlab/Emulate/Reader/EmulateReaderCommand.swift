@@ -52,10 +52,10 @@ struct EmulateReaderCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The kinds of card that it tries in that field, in this order, of "
-                + "\(ReaderFieldSettings.readable.map(\.rawValue).joined(separator: ", ")).",
+            "The kinds of card that it tries in that field, in this order; all by default: "
+                + "\(ReaderFieldSettings.readable.map(\.rawValue).joined(separator: ",")).",
             valueName: "KIND,…"))
-    var cardKinds = ReaderFieldSettings.readable.map(\.rawValue).joined(separator: ",")
+    var cardKinds: String?
 
     @Option(
         help: ArgumentHelp(
@@ -74,9 +74,11 @@ struct EmulateReaderCommand: ParsableCommand {
     func cards() throws -> (plan: FieldPlan, settings: ReaderFieldSettings)? {
         guard let field else {
             guard card.isEmpty else { throw ValidationError("--card needs a field: --field unix:PATH") }
+            guard cardKinds == nil else { throw ValidationError("--card-kinds needs a field: --field unix:PATH") }
             return nil
         }
         var settings = try ReaderFieldSettings()
+        let cardKinds = cardKinds ?? ReaderFieldSettings.readable.map(\.rawValue).joined(separator: ",")
         let names = cardKinds.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         settings.kinds = names.compactMap { CardKind(rawValue: $0) }.filter(ReaderFieldSettings.readable.contains)
         guard settings.kinds.count == names.count, Set(names).count == names.count else {
