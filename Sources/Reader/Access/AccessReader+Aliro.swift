@@ -11,7 +11,7 @@ extension AccessReader {
         get { aliroDoor }
         set {
             if let card = polled, card.aliro != nil { finish(card) }
-            // They began with the former reader.
+            // They began with the previous reader.
             links.endExchanges(of: .aliro)
             aliroDoor = newValue
             followPolicy()

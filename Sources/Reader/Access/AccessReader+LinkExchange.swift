@@ -36,7 +36,7 @@ extension AccessReader {
         link.exchanged = LinkExchange(service)
     }
 
-    /// True if the link may have an exchange of the service: there is one on each link, and not beside a session.
+    /// True if the link may have an exchange of the service: one on each link, and none where a session has begun.
     private func canBegin(_ service: LinkService, on link: RadioLink) -> Bool {
         service.isServed(in: link.mode) && link.exchanged == nil && link.answerOn == nil && !link.state.isClosing
     }

@@ -258,7 +258,7 @@ import Timekeeping
         #expect(visit.bench.opened == false)
     }
 
-    /// A transaction that began with the former reader ends with it.
+    /// A transaction that began with the previous reader ends with it.
     @Test func anotherReaderEndsTheTransaction() throws {
         var visit = try Visit()
         let link = visit.connect()

@@ -22,7 +22,7 @@ public struct AliroLinkPhone: Sendable {
 
     /// A message in the clear. `kind` is its protocol and identifier.
     public static func message(_ kind: [UInt8], _ payload: [UInt8]) -> [UInt8] {
-        kind + [UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)] + payload
+        header(kind, count: payload.count) + payload
     }
 
     /// The first message of a new connection, in order to request an action or not.

@@ -64,6 +64,15 @@ async def gone(visitor: AliroLink, seconds: float = 10.0) -> None:
     await visitor.link.wait_for_end(seconds)
 
 
+async def opened(door: LinkDoor) -> AliroLink:
+    """A phone on its link after a visit that opened, once the door is secured again."""
+    visitor = await door.at()
+    await visitor.authenticate()
+    assert await visitor.act() == OPENED
+    await door.secured()
+    return visitor
+
+
 async def refused(door: LinkDoor, visitor: AliroLink, *, is_for_action: bool = True) -> None:
     """The phone runs its visit from the open channel on, and gets an error or loses its link instead of the door."""
     with contextlib.suppress(LinkLost):
@@ -445,11 +454,8 @@ async def test_an_action_of_no_known_kind_is_refused(tmp_path):
 async def test_a_recorded_visit_is_worthless(tmp_path):
     """All units of a visit that opened, sent again by someone else."""
     async with link_door(tmp_path) as door:
-        visitor = await door.at()
-        await visitor.authenticate()
-        assert await visitor.act() == OPENED
+        visitor = await opened(door)
         await visitor.link.disconnect()
-        await door.secured()
         thief = await door.at()
         with contextlib.suppress(LinkLost):
             for unit in visitor.sent:
@@ -463,10 +469,7 @@ async def test_a_recorded_visit_is_worthless(tmp_path):
 async def test_a_request_is_not_repeated(tmp_path):
     """The phone's sealed request again, on its own link: after the opening nothing opens."""
     async with link_door(tmp_path) as door:
-        visitor = await door.at()
-        await visitor.authenticate()
-        assert await visitor.act() == OPENED
-        await door.secured()
+        visitor = await opened(door)
         with contextlib.suppress(LinkLost, TimeoutError):
             visitor.send(visitor.sent[-1])
             await visitor.receive(1.0)
@@ -563,11 +566,8 @@ async def test_phones_that_leave_in_the_middle_leave_the_slot(tmp_path):
 async def test_nothing_of_a_visit_is_left_in_memory(tmp_path):
     """The key of later fast phases is stored, and therefore not looked for."""
     async with link_door(tmp_path) as door:
-        visitor = await door.at()
-        await visitor.authenticate()
-        assert await visitor.act() == OPENED
+        visitor = await opened(door)
         await visitor.link.disconnect()
-        await door.secured()
         pid, secrets = door.bench.reader.child.pid, visitor.phone.secrets
         assert len(secrets) == 8
         assert found(pid, {"name": b"wa0y1YwS"})
