@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Commands
-
 #if NetworkDevices
+    package import Commands
     import Glibc
     import Synchronization
 
