@@ -67,6 +67,8 @@ private struct AliroRig {
     private var steps = 0
     /// Transactions of one input; each makes keys, which takes longer than all else.
     private var remaining = 3
+    /// Documents that the issuer signs for one input, which takes long as well.
+    private var remainingDocuments = 6
     private var isOpened = false
     /// True once the phone has carried a document with the issuer's signature, which may permit anything.
     private var isDocumented = false
@@ -116,6 +118,8 @@ private struct AliroRig {
 
     /// The phone gets documents that the issuer has signed, with parts of the input.
     mutating func carry(_ choice: UInt8, _ input: inout FuzzInput) {
+        guard remainingDocuments > 0 else { return }
+        remainingDocuments -= 1
         isDocumented = true
         phone.signals = choice & 1 == 0 ? 0x0001 : 0x0005
         let access: [UInt8]
