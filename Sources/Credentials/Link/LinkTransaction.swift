@@ -37,6 +37,12 @@ public protocol LinkTransaction: Sendable {
 }
 
 extension LinkTransaction {
+    /// Observes time and door.
+    public mutating func observe(_ now: Instant, isUnlocked: Bool?) {
+        observe(now)
+        observe(isUnlocked: isUnlocked)
+    }
+
     /// The kind needs no time.
     public mutating func observe(_ now: Instant) {}
     /// The kind does not report the door.

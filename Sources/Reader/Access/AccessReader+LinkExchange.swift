@@ -89,8 +89,7 @@ extension AccessReader {
         guard var transaction = exchange.service.kind.transaction(keys, random: &random, at: moment) else {
             return follow(.end(.refused(.unavailable), last: []), link, port: &port, at: moment)
         }
-        transaction.observe(moment.instant)
-        transaction.observe(isUnlocked: isUnlocked)
+        transaction.observe(moment.instant, isUnlocked: isUnlocked)
         let step = transaction.start()
         link.exchanged?.begin(transaction)
         follow(step, link, port: &port, at: moment)
@@ -104,8 +103,7 @@ extension AccessReader {
         guard link.state.isServed, !link.isBusy, !link.isAnswering, link.exchanged?.transaction != nil else {
             return report(.messageRefused(link.id, .unavailable, told: false))
         }
-        link.exchanged?.transaction?.observe(moment.instant)
-        link.exchanged?.transaction?.observe(isUnlocked: isUnlocked)
+        link.exchanged?.transaction?.observe(moment.instant, isUnlocked: isUnlocked)
         guard let step = link.exchanged?.transaction?.receive(message) else { return }
         // Keys that the transaction has derived.
         defer { wipeStack() }

@@ -33,8 +33,7 @@ import Timekeeping
         }
 
         mutating func receive(_ unit: [UInt8]) -> LinkStep {
-            transaction.observe(now)
-            transaction.observe(isUnlocked: false)
+            transaction.observe(now, isUnlocked: false)
             return transaction.receive(unit.span)
         }
 
@@ -114,8 +113,7 @@ import Timekeeping
         var meeting = try Meeting()
         try meeting.complete()
         _ = try meeting.request(AliroLinkPhone.unlock)
-        meeting.transaction.observe(meeting.now)
-        meeting.transaction.observe(isUnlocked: false)
+        meeting.transaction.observe(meeting.now, isUnlocked: false)
         guard case .end(.concluded, let last) = meeting.transaction.conclude(.opened) else {
             throw CardRefusal.outOfOrder
         }
@@ -184,8 +182,7 @@ import Timekeeping
             var meeting = try Meeting()
             try meeting.complete()
             let step = try meeting.request(AliroLinkPhone.unlock)
-            meeting.transaction.observe(meeting.now)
-            meeting.transaction.observe(isUnlocked: decision == .opened ? true : nil)
+            meeting.transaction.observe(meeting.now, isUnlocked: decision == .opened ? true : nil)
             #expect(step == .decide(CardEvidence(kind: .aliro, identity: meeting.phone.phone.point)))
             guard case .end(.concluded, let last) = meeting.transaction.conclude(decision) else {
                 throw CardRefusal.outOfOrder
@@ -202,8 +199,7 @@ import Timekeeping
         var meeting = try Meeting()
         try meeting.complete()
         for isUnlocked in [false, true, nil] {
-            meeting.transaction.observe(.origin)
-            meeting.transaction.observe(isUnlocked: isUnlocked)
+            meeting.transaction.observe(.origin, isUnlocked: isUnlocked)
             let unit = meeting.phone.sealed([0x02, 0x04], AliroLinkPhone.lock) ?? []
             guard case .send(let answer) = meeting.transaction.receive(unit.span) else { throw CardRefusal.outOfOrder }
             _ = meeting.phone.respond(to: answer)

@@ -3,8 +3,25 @@
 import Crypto
 import TestSupport
 import Testing
+import Timekeeping
 
 @testable import Credentials
+
+/// A transaction that uses all of `LinkTransaction`, and reports in its messages what it has observed.
+private struct ObservingTransaction: LinkTransaction {
+    private var now: Instant?
+    private var isUnlocked: Bool?
+    let deadline: Instant? = .origin + .seconds(3)
+    let effects = [AliroEffect.persistentKey([], of: [4], revocationSeen: nil)]
+
+    mutating func observe(_ now: Instant) { self.now = now }
+    mutating func observe(isUnlocked: Bool?) { self.isUnlocked = isUnlocked }
+    mutating func start() -> LinkStep { .send([now == deadline ? 1 : 0, isUnlocked == true ? 1 : 0]) }
+    mutating func receive(_ message: Span<UInt8>) -> LinkStep { .wait }
+    mutating func conclude(_ decision: CardDecision) -> LinkStep { .wait }
+    mutating func expire() -> LinkStep { .end(.refused(.silent), last: [9]) }
+    mutating func wipe() {}
+}
 
 /// The fragments of PKOC over Bluetooth LE, octet for octet, with the messages of the vectors.
 @Suite struct PKOCFragmentsTests {
@@ -80,6 +97,15 @@ import Testing
         let refused = LinkStep.end(.refused(.tooLong), last: octets("02040105"))
         #expect(steps[PKOCLinkMessage.maximumCount] == refused)
         #expect(steps.prefix(PKOCLinkMessage.maximumCount).allSatisfy { $0 == .wait })
+    }
+
+    @Test func timeAndDoorAreForwarded() {
+        var transaction = PKOCFragmentedTransaction(ObservingTransaction())
+        transaction.observe(.origin + .seconds(3), isUnlocked: true)
+        #expect(transaction.start() == .send([0x02, 1, 1]))
+        #expect(transaction.deadline == .origin + .seconds(3))
+        #expect(transaction.effects.count == 1)
+        #expect(transaction.expire() == .end(.refused(.silent), last: [0x02, 9]))
     }
 
     @Test func wipedTransactionIsOver() throws {

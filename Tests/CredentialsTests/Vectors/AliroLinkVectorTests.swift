@@ -48,8 +48,7 @@ import Timekeeping
             reader: reader, store: store, at: Moment(instant: .origin, epochSeconds: AliroDoor.noon), in: .utc,
             ephemeral: try P256PrivateKey(input("reader_ephemeral_private_key")),
             transaction: input("transaction_identifier"))
-        transaction.observe(.origin)
-        transaction.observe(isUnlocked: false)
+        transaction.observe(.origin, isUnlocked: false)
         var step = transaction.start()
         var evidence: CardEvidence?
         for index in 0..<file.count("rke/messages") {
@@ -61,8 +60,7 @@ import Timekeeping
                 step = transaction.receive(wire.span)
                 if case .decide(let proven) = step {
                     evidence = proven
-                    transaction.observe(.origin)
-                    transaction.observe(isUnlocked: true)
+                    transaction.observe(.origin, isUnlocked: true)
                     step = transaction.conclude(.opened)
                 }
             } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Octets
+public import Timekeeping
 
 /// The transaction of PKOC over Bluetooth LE with the fragments of profile 2.0.1 (5.5, by the public source of an app):
 /// each value begins with an octet, 00 for the first part of a message, 01 for a further one, and 02 for the last one
@@ -14,12 +15,12 @@ public struct PKOCFragmentedTransaction: LinkTransaction {
         static let last: UInt8 = 0x02
     }
 
-    private var transaction: PKOCLinkTransaction
+    private var transaction: any LinkTransaction
     /// The parts of the phone's message so far; nil before the first.
     private var parts: [UInt8]?
 
     /// A transaction whose messages are in fragments.
-    public init(_ transaction: PKOCLinkTransaction) { self.transaction = transaction }
+    public init(_ transaction: any LinkTransaction) { self.transaction = transaction }
 
     /// Sends the reader's first message.
     public mutating func start() -> LinkStep { inFragments(transaction.start()) }
@@ -40,6 +41,17 @@ public struct PKOCFragmentedTransaction: LinkTransaction {
 
     /// Sends the decision.
     public mutating func conclude(_ decision: CardDecision) -> LinkStep { inFragments(transaction.conclude(decision)) }
+
+    /// Forwards the time.
+    public mutating func observe(_ now: Instant) { transaction.observe(now) }
+    /// Forwards the state of the door.
+    public mutating func observe(isUnlocked: Bool?) { transaction.observe(isUnlocked: isUnlocked) }
+    /// The transaction's.
+    public var deadline: Instant? { transaction.deadline }
+    /// Ends the transaction of a silent phone.
+    public mutating func expire() -> LinkStep { inFragments(transaction.expire()) }
+    /// The transaction's.
+    public var effects: [AliroEffect] { transaction.effects }
 
     /// Wipes the transaction's secrets; the parts contain none in the clear.
     public mutating func wipe() {
