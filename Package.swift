@@ -165,8 +165,8 @@ let package = Package(
         library(
             .reader, "Reader", "links, gate, session, credentials, openings, door, event log",
             [
-                "AccessProtocol", "CBOR", "Credentials", "Crypto", "Octets", "Peripheral", "Protobuf", "Proximity",
-                "Timekeeping",
+                "AccessProtocol", "CBOR", "CardPolling", "Credentials", "Crypto", "Octets", "Peripheral", "Protobuf",
+                "Proximity", "Timekeeping",
             ]),
         library(
             .reader, "Configuration", "the settings of a reader: one table of keys",

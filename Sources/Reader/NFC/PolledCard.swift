@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CardPolling
 public import Credentials
 import Timekeeping
 
@@ -11,6 +12,18 @@ public enum CardAction: Equatable, Sendable {
     case tryNext
     /// The transaction is over: transmit nothing, and wait until the field is empty.
     case finish
+}
+
+extension CardOrder {
+    /// The chip's order for an action of the reader.
+    public init(_ action: CardAction) {
+        self =
+            switch action {
+            case .transmit(let command): .transmit(command)
+            case .tryNext: .tryNext
+            case .finish: .release
+            }
+    }
 }
 
 /// The rules of the poll role.

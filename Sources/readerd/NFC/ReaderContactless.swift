@@ -117,15 +117,3 @@ final class ReaderContactless: ReaderService {
         }
     }
 }
-
-extension CardOrder {
-    /// The chip's order for an action of the reader.
-    fileprivate init(_ action: CardAction) {
-        self =
-            switch action {
-            case .transmit(let command): .transmit(command)
-            case .tryNext: .tryNext
-            case .finish: .release
-            }
-    }
-}

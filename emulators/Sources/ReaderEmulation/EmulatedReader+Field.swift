@@ -85,9 +85,8 @@ extension EmulatedReader {
 
     private func execute(_ action: CardAction) {
         switch action {
-        case .tryNext: field?.poller.receive(order: .tryNext)
-        case .finish: field?.poller.receive(order: .release)
         case .transmit(let command): transmit(command)
+        case .tryNext, .finish: field?.poller.receive(order: CardOrder(action))
         }
     }
 

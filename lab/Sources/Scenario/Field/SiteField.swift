@@ -224,15 +224,3 @@ final class SiteField: ReaderField {
         entries.append(TimelineEntry(now, card.name, event, text))
     }
 }
-
-extension CardOrder {
-    /// The order for an action of the reader.
-    fileprivate init(_ action: CardAction) {
-        self =
-            switch action {
-            case .transmit(let command): .transmit(command)
-            case .tryNext: .tryNext
-            case .finish: .release
-            }
-    }
-}
