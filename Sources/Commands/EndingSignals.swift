@@ -4,7 +4,7 @@ import Glibc
 import System
 
 /// The signals that end a program whose main thread waits for them, because its calls block or its work has other
-/// threads.
+/// threads, or looks for them between the parts of its work.
 public struct EndingSignals: Sendable {
     private let set: sigset_t
 
@@ -37,5 +37,11 @@ public struct EndingSignals: Sendable {
         let (seconds, attoseconds) = duration.components
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
         return sigtimedwait(&set, nil, &time) > 0
+    }
+
+    /// Unblocks the signals for this thread: the next one ends the program at once.
+    public func unblock() {
+        var set = set
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 }

@@ -19,5 +19,9 @@ import Testing
         pthread_kill(pthread_self(), SIGTERM)
         #expect(signals.arrive(within: .seconds(10)))
         #expect(!signals.arrive(within: .zero))
+        signals.unblock()
+        var unblocked = sigset_t()
+        pthread_sigmask(SIG_BLOCK, nil, &unblocked)
+        #expect(sigismember(&unblocked, SIGTERM) == 0)
     }
 }

@@ -47,7 +47,7 @@ struct BenchAttacksCommand: BenchReportCommand {
 
     func run() throws {
         let former = try reports.former()
-        let ending = RunEnding()
+        let ending = try RunEnding()
         var errors: [GateBench] = []
         for file in files {
             errors.append(GateBench(GateCommand.name(of: file), try GateCommand.load(file), gate: .init()))

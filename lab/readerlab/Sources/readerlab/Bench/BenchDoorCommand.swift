@@ -57,7 +57,7 @@ struct BenchDoorCommand: BenchLoadCommand {
 
     func run() throws {
         let former = try reports.former()
-        let ending = RunEnding()
+        let ending = try RunEnding()
         let output = try BenchLog.ofOption(log)
         let report = try DoorLoad.run(
             HostCommand(command), plan: plan(), bare: HostCommand(["/proc/self/exe", "bench", "bare", "{hci}"]),

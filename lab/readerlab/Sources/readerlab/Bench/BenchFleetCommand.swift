@@ -103,8 +103,7 @@ struct BenchFleetCommand: BenchLoadCommand {
 
     func run() throws {
         let former = try reports.former()
-        let ending = RunEnding()
-        signal(SIGPIPE, SIG_IGN)
+        let ending = try RunEnding()
         let output = try BenchLog.ofOption(log)
         let plan: FleetPlan
         do { plan = try self.plan() } catch { throw CommandError.misuse("\(error)") }

@@ -35,7 +35,7 @@ struct BenchGateCommand: BenchReportCommand {
 
     func run() throws {
         let former = try reports.former()
-        let ending = RunEnding()
+        let ending = try RunEnding()
         let gate = ProximityGate.Configuration()
         var benches: [GateBench] = []
         for (number, file) in files.enumerated() where !ending.look() {

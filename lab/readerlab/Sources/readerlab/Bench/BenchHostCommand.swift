@@ -96,7 +96,7 @@ struct BenchHostCommand: BenchLoadCommand {
 
     func run() throws {
         let former = try reports.former()
-        let ending = RunEnding()
+        let ending = try RunEnding()
         let report = try HostLoad.run(
             HostCommand(command), plan: plan(), allocationCounter: allocationCounter, isEnding: ending.look)
         try show(

@@ -50,7 +50,7 @@ struct BenchSiteCommand: BenchReportCommand {
 
     func run() throws {
         let former = try reports.former()
-        let ending = RunEnding()
+        let ending = try RunEnding()
         var bench = SiteBench(part, phone, runs: runs)
         try bench.run(seed: seed, isEnding: ending.look)
         var run = BenchSiteRuns.run(bench, seed: seed, command: RepeatedCommand.text())

@@ -67,7 +67,7 @@ struct BenchTapCommand: BenchReportCommand {
 
     func run() throws {
         let former = try reports.former()
-        let ending = RunEnding()
+        let ending = try RunEnding()
         var assumptions = TapAssumptions()
         (assumptions.answer, assumptions.keyWork) = (answerMs * 1_000_000, signatureMs * 1_000_000)
         assumptions.round = roundMs * 1_000_000

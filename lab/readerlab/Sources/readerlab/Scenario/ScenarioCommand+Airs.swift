@@ -40,7 +40,7 @@ extension ScenarioCommand {
     /// Plays the scenario on each air, with all seeds on the virtual air and the first on others, and compares them.
     func compare(_ scenario: SiteScenario, named name: String) throws {
         let former = try former()
-        let ending = RunEnding()
+        let ending = try RunEnding()
         var comparison = AirComparison(scenario, air)
         var cases: [LabCase] = []
         for (index, air) in air.enumerated() {

@@ -16,7 +16,7 @@ extension ScenarioCommand {
             throw ScenarioCommand.misuse("\(output) exists already; name a new file with --output")
         }
         let former = try former()
-        let ending = RunEnding()
+        let ending = try RunEnding()
         var cases: [LabCase] = []
         let patience = Duration.milliseconds(withinMs)
         var runs = SwarmRuns(first: seed, patience: patience)

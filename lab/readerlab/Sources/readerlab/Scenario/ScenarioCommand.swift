@@ -124,7 +124,7 @@ struct ScenarioCommand: ParsableCommand {
         let air = air.first ?? .virtual
         let former = try former()
         let file = try captureFile()
-        let ending = RunEnding()
+        let ending = try RunEnding()
         var summary = ScenarioSummary(scenario)
         var cases: [LabCase] = []
         for number in 0..<UInt64(seeds) where !ending.look() {
