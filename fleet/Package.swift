@@ -92,7 +92,7 @@ let package = Package(
             .desk, "BackEnd", "credentials, signed orders, the collector and its database",
             firmware: [
                 "AccessProtocol", "CBOR", "Commands", "Crypto", "EventStore", "Fleet", "JSON", "Octets", "Protobuf",
-                "Reader", "Remote", "System", "Timekeeping",
+                "Remote", "System", "Timekeeping",
             ],
             ["CPostgreSQL", "MQTT"]),
         program(

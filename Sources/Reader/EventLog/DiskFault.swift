@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why the log could not be written. The numbers are part of events.
+/// The reason why a file, such as the event log, could not be read or written. The numbers are part of events.
 public enum DiskFault: Int32, CaseIterable, Error, Sendable {
     /// Any other reason.
     case other = 1
@@ -14,25 +14,27 @@ public enum DiskFault: Int32, CaseIterable, Error, Sendable {
     case damaged = 5
     /// The file cannot be opened or created.
     case cannotOpen = 6
-    /// Another program holds the log.
+    /// Another program holds the file.
     case inUse = 7
     /// The disk has not answered in its time.
     case stalled = 8
-    /// A later version wrote the log in another format.
+    /// A later version wrote the file in another format.
     case laterVersion = 9
+}
 
-    /// The fault and its remedy, for an operator.
-    public var summary: String {
+extension DiskFault: CustomStringConvertible {
+    /// The fault of the file and its remedy, for an operator. What the file is precedes it.
+    public var description: String {
         switch self {
-        case .other: "the log could not be written"
+        case .other: "cannot be read or written"
         case .full: "disk full: free space"
         case .inputOutput: "disk I/O error: check the kernel log, replace the disk"
-        case .readOnly: "the log is read-only: check the file system's mount"
-        case .damaged: "the log is damaged; it is renamed and a new one created"
-        case .cannotOpen: "the log cannot be opened or created: check the permissions of the state directory"
-        case .inUse: "another program writes this log: look for a second readerd"
+        case .readOnly: "read-only: check the file system's mount"
+        case .damaged: "damaged"
+        case .cannotOpen: "cannot be opened or created: check the permissions of the directory"
+        case .inUse: "another program writes it: end that one"
         case .stalled: "the disk does not respond in time"
-        case .laterVersion: "the log was written by a later version: install that version, or move the log"
+        case .laterVersion: "a later version wrote it: install that version, or move the file"
         }
     }
 }

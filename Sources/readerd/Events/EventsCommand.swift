@@ -47,7 +47,7 @@ struct EventsCommand {
             return .failed(
                 "\(path): cannot open it; check its permissions, or name the state directory with --state")
         case .damaged: return .failed("\(path): damaged, or not an event log")
-        default: return .failed("\(path): \(fault.summary)")
+        default: return .failed("\(path): \(fault)")
         }
     }
 

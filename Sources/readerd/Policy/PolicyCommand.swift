@@ -104,7 +104,7 @@ struct PolicyCommand {
             document = try PolicyFiles(directory: state.path, key: key)
                 .begin(by: actor, at: begun.seconds ?? PolicyTime.unknown, logged: logged)
         } catch {
-            throw .failed("\(state.path): cannot write the policy (\(error.summary)); check permissions and disk space")
+            throw .failed("\(state.path): cannot write the policy (\(error)); check permissions and disk space")
         }
         console.print("\(state.path): new policy, generation \(document.generation), no revoked credentials")
         console.print("have the blacklist and the configuration pushed again before the reader is in service")

@@ -61,7 +61,7 @@ enum EventLine {
         case .logCleared: words.append("up to \(event.mark)")
         case .logLost: words.append("it was left at \(event.mark)")
         case .eventsLost, .blacklistChanged: words.append("\(event.info)")
-        case .diskFailed: words.append(DiskFault(rawValue: event.info)?.summary ?? "fault \(event.info)")
+        case .diskFailed: words.append(DiskFault(rawValue: event.info)?.description ?? "fault \(event.info)")
         default: break
         }
         if let dBm = event.dBm { words.append("\(dBm) dBm") }

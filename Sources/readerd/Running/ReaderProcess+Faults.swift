@@ -111,7 +111,7 @@ extension ReaderProcess {
         if device.reader.ledger.fault != reported.diskFault {
             reported.diskFault = device.reader.ledger.fault
             if let fault = device.reader.ledger.fault {
-                faults.raise(FaultCode(fault), of: FaultCode.unwritable, "the event log: \(fault.summary)", at: moment)
+                faults.raise(FaultCode(fault), of: FaultCode.unwritable, "the event log: \(fault)", at: moment)
             } else {
                 faults.clear(FaultCode.unwritable, at: moment)
             }

@@ -113,7 +113,7 @@ struct StoredTest {
         do throws(DiskFault) {
             report = try EventArchive(directory: state.path).verifyTail(key: key, count: StoredTest.tailCount)
         } catch {
-            throw .failed("\(path): \(error.summary)")
+            throw .failed("\(path): \(error)")
         }
         if let finding = report.findings.first {
             throw .failed("\(path): \(finding); see: readerd events --verify --state \(state.path)")

@@ -35,7 +35,7 @@ import Timekeeping
                 // Many turns, and one fault.
                 for _ in 0..<20 { process.flush() }
                 #expect(process.faults.faults.map(\.code) == [FaultCode(fault)])
-                #expect(process.faults.faults.first?.text == "the event log: \(fault.summary)")
+                #expect(process.faults.faults.first?.text == "the event log: \(fault)")
                 _ = process.service(ReaderControl.self)?.perform(.door(.pulse), for: Self.peer, ticket: 1 << 40)
                 #expect(process.device.reader.doorStatus.state == .secured)
                 process.receive([.level(true, since: process.moment.instant)], of: .exit)

@@ -243,6 +243,10 @@ import Testing
     @Test func aDatabaseOfAnotherProgramIsRefused() throws {
         let directory = try TemporaryDirectory()
         try directory.write("other.db", "this is no database at all, but long enough to be looked at as one")
-        #expect(throws: DatabaseFault.self) { try FleetDatabase(.file(directory.path + "/other.db")) }
+        #expect {
+            try FleetDatabase(.file(directory.path + "/other.db"))
+        } throws: {
+            ($0 as? DatabaseFault)?.text == "damaged; is it a database of readerlab fleet?"
+        }
     }
 }

@@ -127,7 +127,7 @@ async def test_a_state_directory_that_is_read_only_is_said(directory: Path):
     prefix = (*MOUNTED, 'mount --bind "$0" "$0"; mount -o remount,ro,bind "$0"; exec "$@"', str(state))
     child, control = await start(directory, ALWAYS_OPEN, prefix=prefix, events=LONG_WAIT)
     await child.line(UNLOCKED, 20)
-    assert "the log is read-only" in await fault(control, "disk-read-only")
+    assert "the event log: read-only" in await fault(control, "disk-read-only")
     assert (await ask(control, UNLOCK))["refused"] == "not-recorded"
     assert (await ask(control, {"lockdown": "on"}))["ok"]
     await asyncio.sleep(REPEATED_SECONDS)

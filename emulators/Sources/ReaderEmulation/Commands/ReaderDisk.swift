@@ -127,7 +127,7 @@ extension LogNotice {
     /// The line of the timeline.
     var text: String {
         switch self {
-        case .failing(let fault): "event log: \(fault.summary)"
+        case .failing(let fault): "event log: \(fault)"
         case .restored: "event log: the disk works again"
         case .full: "event log: full, grants are refused"
         case .hasRoom: "event log: has room again"

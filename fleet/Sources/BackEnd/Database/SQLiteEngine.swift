@@ -2,7 +2,6 @@
 
 import EventStore
 import Glibc
-import Reader
 
 /// An SQLite file.
 final class SQLiteEngine: DatabaseEngine {
@@ -27,13 +26,13 @@ final class SQLiteEngine: DatabaseEngine {
         }
         let application: Int64
         let tables: Int64
-        do throws(DiskFault) {
+        do {
             connection = try Connection(path: path, isReading ? .reading : .writing)
             application = try connection.number("PRAGMA application_id") ?? 0
             tables = try connection.number("SELECT count(*) FROM sqlite_master") ?? 0
             if !isReading { try connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL") }
         } catch {
-            throw DatabaseFault(text: "\(error.summary); is it a database of readerlab fleet?")
+            throw DatabaseFault(text: "\(error); is it a database of readerlab fleet?")
         }
         guard application == SQLiteEngine.applicationID || (tables == 0 && !isReading) else {
             throw DatabaseFault(text: "is no database of readerlab fleet; name another file")
@@ -45,13 +44,13 @@ final class SQLiteEngine: DatabaseEngine {
     }
 
     func execute(_ statements: String) throws(DatabaseFault) {
-        do throws(DiskFault) { try connection.execute(statements) } catch { throw DatabaseFault(text: error.summary) }
+        do { try connection.execute(statements) } catch { throw DatabaseFault(text: "\(error)") }
     }
 
     func rows<Result>(
         _ statement: String, _ values: [DatabaseValue], _ take: (any DatabaseRow) -> Result
     ) throws(DatabaseFault) -> [Result] {
-        do throws(DiskFault) {
+        do {
             let prepared = try connection.prepare(statement)
             defer { prepared.reset() }
             for (index, value) in zip(Int32(1)..., values) {
@@ -64,7 +63,7 @@ final class SQLiteEngine: DatabaseEngine {
             while try prepared.step() { results.append(take(SQLiteRow(statement: prepared))) }
             return results
         } catch {
-            throw DatabaseFault(text: error.summary)
+            throw DatabaseFault(text: "\(error)")
         }
     }
 }
