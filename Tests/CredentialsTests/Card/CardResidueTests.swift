@@ -83,7 +83,7 @@ import Timekeeping
             "ecdh_x", "Kdh", "ExpeditedSKReader", "ExpeditedSKDevice", "StepUpSK", "StepUpSKReader", "StepUpSKDevice",
             "Kpersistent",
         ]
-        return AliroVector.standard.derived.filter { names.contains($0.key) }
+        return (AliroVector.standard.derived ?? [:]).filter { names.contains($0.key) }
     }
 
     private static func aliroLinkKeys() throws -> [String: String] {

@@ -10,11 +10,15 @@ final class VectorFile {
     private var values: [String: String] = [:]
     private(set) var unread: Set<String> = []
 
-    init(_ name: String) throws {
+    /// The octets of a file.
+    static func data(_ name: String) throws -> Data {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
-        let file = root.appendingPathComponent("Vectors/\(name).json")
-        add(try JSONSerialization.jsonObject(with: Data(contentsOf: file)), at: "")
+        return try Data(contentsOf: root.appendingPathComponent("Vectors/\(name).json"))
+    }
+
+    init(_ name: String) throws {
+        add(try JSONSerialization.jsonObject(with: VectorFile.data(name)), at: "")
         unread = Set(values.keys).filter { !["about", "source", "why"].contains($0.split(separator: "/").last) }
     }
 

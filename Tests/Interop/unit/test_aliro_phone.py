@@ -15,7 +15,7 @@ from contactless.aliro_keys import Key, public
 from contactless.aliro_phone import AliroPhone, Credential
 from contactless.aliro_wire import WireFault, elements, exactly, fields, tlv
 
-VECTORS = json.loads((Path(__file__).parent.parent / "contactless" / "aliro-vectors.json").read_text())
+VECTORS = json.loads((Path(__file__).parents[2] / "Vectors/aliro.json").read_text())["nfc"]
 SELECT = bytes.fromhex("00a4040009a000000909acce550100")
 
 

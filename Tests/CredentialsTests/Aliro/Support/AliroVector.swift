@@ -13,39 +13,42 @@ struct AliroVector: Decodable, Sendable {
     }
 
     /// Keys and identifiers by name.
-    let inputs: [String: String]
-    let derived: [String: String]
+    private let inputs: [String: String]?
+    let derived: [String: String]?
     let apdus: [Exchange]
 
-    func input(_ name: String) -> [UInt8] { octets(inputs[name] ?? "") }
-    func key(_ name: String) -> [UInt8] { octets(derived[name] ?? "") }
+    func input(_ name: String) -> [UInt8] { octets(inputs?[name] ?? "") }
+    func key(_ name: String) -> [UInt8] { octets(derived?[name] ?? "") }
 }
 
 extension AliroVector {
-    static let standard = named("standard")
-    static let fast = named("fast")
-    static let stepUp = named("step_up")
-    static let certified = named("standard_with_certificate")
-    static let badSignature = named("bad_signature")
-    static let wrongKind = named("wrong_kind")
-    static let badTag = named("bad_tag")
-    static let version = named("version")
+    static let standard = all.standard
+    static let fast = all.fast
+    static let stepUp = all.stepUp
+    static let certified = all.standardWithCertificate
+    static let badSignature = failure("bad signature")
+    static let wrongKind = failure("wrong kind")
+    static let badTag = failure("bad tag")
+    static let version = failure("version")
 
-    private static func named(_ name: String) -> AliroVector {
-        guard let vector = all[name] else { fatalError("\(file.path): no \(name)") }
+    private struct File: Decodable { let nfc: Transactions }
+
+    private struct Transactions: Decodable {
+        let standard, fast, stepUp, standardWithCertificate: AliroVector
+        let failures: [String: AliroVector]
+    }
+
+    private static func failure(_ name: String) -> AliroVector {
+        guard let vector = all.failures[name] else { fatalError("no vector \(name)") }
         return vector
     }
 
-    /// The file, which the phone in Python also replays.
-    private static let file: URL = {
-        var root = URL(fileURLWithPath: #filePath)
-        for _ in 0..<5 { root.deleteLastPathComponent() }
-        return root.appendingPathComponent("Tests/Interop/contactless/aliro-vectors.json")
-    }()
-
-    private static let all: [String: AliroVector] = {
-        do { return try JSONDecoder().decode([String: AliroVector].self, from: Data(contentsOf: file)) } catch {
-            fatalError("\(file.path): \(error)")
+    /// The vectors of the file, which the phone in Python also replays.
+    private static let all: Transactions = {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        do { return try decoder.decode(File.self, from: VectorFile.data("aliro")).nfc } catch {
+            fatalError("aliro.json: \(error)")
         }
     }()
 }
