@@ -19,6 +19,8 @@ package final class AirServer {
     private static let sceneInterval = Duration.milliseconds(100)
     /// The maximum number of octets queued for a host; further packets stay in its controller.
     private static let maximumWaiting = 64 * 1024
+    /// The same for a client of the control socket, and the maximum number of these.
+    private static let (maximumAnswers, maximumClients) = (256 * 1024, 8)
     /// The number of reads from the present host before a new host is refused.
     private static let readsBeforeRefusal = 16
 
@@ -28,7 +30,7 @@ package final class AirServer {
     private let output: LineOutput
     private let capture: AirCaptureFile?
     private var ports: [PlacePort] = []
-    private var control: AirControl?
+    private var control: LineServer?
     private var field: FieldServer?
     private let netsim: NetsimRadio?
     private var typing: Watch?
@@ -64,7 +66,10 @@ package final class AirServer {
             observed = reader.map { ObservedReader($0, on: reactor) }
         }
         for plan in plans { ports.append(try PlacePort(plan.way)) }
-        control = try path.map { path throws(CommandError) in try AirControl(path: path) }
+        control = try path.map { path throws(CommandError) in
+            try LineServer(
+                path: path, clientLimit: AirServer.maximumClients, maximumWaiting: AirServer.maximumAnswers)
+        }
         field = try plan.map { plan throws(CommandError) in
             try FieldServer(plan, on: reactor) { [weak self] reader, event in self?.report(event, of: reader) }
         }
@@ -89,7 +94,9 @@ package final class AirServer {
         try field?.open()
         try netsim?.open(
             on: reactor, receive: { [weak self] in self?.receive($0) }, ended: { [weak self] in self?.fail($0) })
-        try control?.open(on: reactor) { [weak self] in self?.receive($0, isTyped: false) ?? [] }
+        try control?.open(on: reactor) { [weak self] lines, client in
+            for line in lines { for answer in self?.receive(line, isTyped: false) ?? [] { client.send(answer) } }
+        }
         for line in next { session.report(.next(line)) }
         listen()
         observed?.receive = { [weak self] in self?.showNotice($0) }

@@ -15,22 +15,12 @@ package final class FieldServer {
     /// The maximum number of connections to the socket.
     private static let connectionLimit = 64
 
-    /// A connection of a card's process; its name is nil before the introduction.
-    private final class Client {
-        let stream: OctetStream
-        var lines = CommandLines()
-        var name: String?
-
-        init(_ stream: OctetStream) { self.stream = stream }
-    }
-
     private let reactor: Reactor
     private var session: FieldSession
     private let terminals: [PlaceTerminal?]
     private var streams: [OctetStream?]
-    private let socket: ListeningSocket
-    private var listening: Watch?
-    private var clients: [Client] = []
+    /// Cards' processes, with the names of the cards.
+    private let cards: LineServer
     private let report: (String?, FieldEvent) -> Void
     /// Receives the chip's octets for the reader of this process. They are to be handled after the call.
     package var attached: ([UInt8]) -> Void = { _ in }
@@ -51,7 +41,8 @@ package final class FieldServer {
             try reader.path.map { path throws(CommandError) in try PlaceTerminal(path: path) }
         }
         streams = plan.readers.map { _ in nil }
-        socket = try ListeningSocket(path: plan.socket)
+        cards = try LineServer(
+            path: plan.socket, clientLimit: FieldServer.connectionLimit, maximumWaiting: FieldServer.maximumWaiting)
     }
 
     /// The names of the readers.
@@ -64,21 +55,16 @@ package final class FieldServer {
             try hold(number, terminal)
             report(session.readers[number], .open(connection: "pn532_uart:\(terminal.path)"))
         }
-        do {
-            listening = try reactor.watch(socket.descriptor, .readable) { [weak self] _ in
-                guard let self else { return }
-                while let connection = socket.accept() { accept(OctetStream(connection, isSocket: true)) }
-            }
-        } catch { throw .failed("the socket for cards: \(error)") }
+        try cards.open(
+            on: reactor, receive: { [weak self] in self?.receive($0, from: $1) },
+            part: { [weak self] in self?.part($0) })
     }
 
     /// Closes everything.
     package func close() {
         timer.cancel()
-        listening?.cancel()
         for stream in streams { stream?.stop() }
-        for client in clients { client.stream.stop() }
-        clients.removeAll()
+        cards.close()
         for terminal in terminals { terminal?.remove() }
     }
 
@@ -125,33 +111,17 @@ package final class FieldServer {
 
     // MARK: - Cards
 
-    private func accept(_ stream: OctetStream) {
-        guard clients.count < FieldServer.connectionLimit else { return }
-        let client = Client(stream)
-        do throws(SystemError) {
-            try stream.watch(on: reactor) { [weak self, weak client] in
-                if let self, let client { ready(client) }
-            }
-        } catch { return }
-        clients.append(client)
+    private func receive(_ lines: [String], from client: LineServer.Client) {
+        for line in lines { receive(line, from: client) }
+        settle()
     }
 
-    private func ready(_ client: Client) {
-        var lines: [String] = []
-        var isOpen = client.stream.read { octets in
-            octets.withUnsafeBufferPointer { lines = client.lines.append(Array($0)[...]) }
-        }
-        for line in lines where !line.isEmpty { receive(line, from: client) }
-        settle()
-        isOpen = isOpen && client.stream.flush() && client.stream.waiting <= FieldServer.maximumWaiting
-        guard !isOpen else { return }
-        client.stream.stop()
-        clients.removeAll { $0 === client }
+    private func part(_ client: LineServer.Client) {
         if let name = client.name { session.part(name, at: reactor.now) }
         settle()
     }
 
-    private func receive(_ line: String, from client: Client) {
+    private func receive(_ line: String, from client: LineServer.Client) {
         do throws(CommandFault) {
             switch (try CardLine(line), client.name) {
             case (.introduction(let name, let activation), nil):
@@ -164,13 +134,11 @@ package final class FieldServer {
                 return session.respond(name, response, number: number, at: reactor.now)
             default: throw CommandFault("a card writes card, near, away and response")
             }
-            send(.accepted, to: client)
+            client.send(CardLine.accepted.text)
         } catch {
-            send(.rejected(error.description), to: client)
+            client.send(CardLine.rejected(error.description).text)
         }
     }
-
-    private func send(_ line: CardLine, to client: Client) { client.stream.append(Array((line.text + "\n").utf8)) }
 
     /// Performs the effects, and sets the timer.
     private func settle() {
@@ -179,13 +147,12 @@ package final class FieldServer {
             case .host(let number, let octets):
                 if terminals[number] == nil { attached(octets) } else { streams[number]?.append(octets) }
             case .card(let name, let line):
-                guard let client = clients.first(where: { $0.name == name }) else { continue }
-                send(line, to: client)
+                cards.clients.first { $0.name == name }?.send(line.text)
             case .event(let number, let event): report(number.map { session.readers[$0] }, event)
             }
         }
         for stream in streams { _ = stream?.flush() }
-        for client in clients { _ = client.stream.flush() }
+        cards.flush()
         timer.set(session.deadline)
     }
 }
