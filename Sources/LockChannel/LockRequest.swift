@@ -141,12 +141,11 @@ extension LockRequest {
 
 extension LockChannelOrder {
     fileprivate var object: JSONObject {
-        guard let user else {
-            return ["order": number, "move": position.rawValue, "fabric": fabric, "node": LockNode.digits(node)]
-        }
-        return [
-            "order": number, "move": position.rawValue, "fabric": fabric, "node": LockNode.digits(node), "user": user,
+        var object: JSONObject = [
+            "order": number, "move": position.rawValue, "fabric": fabric, "node": LockNode.digits(node),
         ]
+        if let user { object.add("user", user) }
+        return object
     }
 
     fileprivate init(_ members: JSONMembers) throws(JSONPlaceFault) {

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 from pathlib import Path
 
 from matter.bench import DEVICE_INTERFACE
@@ -126,6 +127,13 @@ class Lock:
         """Ends readerd-matter."""
         if self.process:
             await self.process.stop()
+
+    async def restart_killed(self) -> None:
+        """Kill the process, and start it again once its reader has noticed."""
+        os.kill(self.process.pid, signal.SIGKILL)
+        await self.status(connected=False)
+        await self.stop()
+        await self.start()
 
     async def reset(self, reader: Path) -> Done:
         """`readerd-matter reset`, with the reader at this socket; readerd-matter has ended."""

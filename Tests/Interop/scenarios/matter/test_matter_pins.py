@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from pathlib import Path
 
 import pytest
@@ -122,10 +120,7 @@ async def test_wrong_pins_disable_all_for_a_time_and_a_restart_is_no_way_out(dir
         assert await controller.order("lock_setting", setting="UserCodeTemporaryDisableTime", value=0) != 0
         assert await controller.order("lock_setting", setting="UserCodeTemporaryDisableTime", value=8) == 0
         await refused(controller, WRONG)
-        os.kill(lock.process.pid, signal.SIGKILL)
-        await lock.status(connected=False)
-        await lock.stop()
-        await lock.start()
+        await lock.restart_killed()
         await lock.status(fabrics=1)
         await controller.order("expire_sessions")
         # The second in succession, by the count that was stored.
@@ -133,10 +128,7 @@ async def test_wrong_pins_disable_all_for_a_time_and_a_restart_is_no_way_out(dir
         alarms = [data["alarmCode"] for name, data in await controller.order("lock_events") if name == "DoorLockAlarm"]
         assert alarms == ["kWrongCodeEntryLimit"]
         assert (await refused(controller, PIN))["operationError"] == "kRestricted"
-        os.kill(lock.process.pid, signal.SIGKILL)
-        await lock.status(connected=False)
-        await lock.stop()
-        await lock.start()
+        await lock.restart_killed()
         await lock.status(fabrics=1)
         await controller.order("expire_sessions")
         assert (await refused(controller, PIN))["operationError"] == "kRestricted"

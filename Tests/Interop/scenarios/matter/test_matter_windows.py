@@ -106,10 +106,7 @@ async def test_what_either_process_misses_is_on_record(directory: Path) -> None:
         await controller.order("share", discriminator=DISCRIMINATOR)
         await controller.order("open_window", discriminator=DISCRIMINATOR)
         await lock.status(commissionable=True)
-        os.kill(lock.process.pid, signal.SIGKILL)
-        await lock.status(connected=False)
-        await lock.stop()
-        await lock.start()
+        await lock.restart_killed()
         await lock.status(connected=True, fabrics=2, commissionable=False)
         assert [kind for kind, _ in await matter_events(lock, 8)][6:] == ["matter-window", "matter-window-ended"]
         assert await lock.reader.reader.stop() == 0

@@ -158,8 +158,8 @@ extension SimBLEServer {
         }
     }
 
-    /// Gives up the attempts for which no other connection waits.
-    mutating func forget(_ id: SimBLEConnectionID, at now: Instant) {
+    /// Removes the requests of a closed connection, and gives up the attempts for which no other connection waits.
+    mutating func withdrawRequests(of id: SimBLEConnectionID, at now: Instant) {
         for index in attempts.indices.reversed() {
             attempts[index].tickets.removeAll { $0.connection == id }
             attempts[index].cancelling.removeAll { $0.connection == id }

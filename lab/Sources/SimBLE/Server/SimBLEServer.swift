@@ -149,7 +149,7 @@ public struct SimBLEServer: HostedDevice, Sendable {
     /// Removes a connection that its peer has closed, or that is closed for it.
     public mutating func disconnected(_ id: SimBLEConnectionID, at now: Instant) {
         guard connections.removeValue(forKey: id) != nil else { return }
-        forget(id, at: now)
+        withdrawRequests(of: id, at: now)
         if connections.isEmpty { absentSince = now }
     }
 

@@ -62,7 +62,7 @@ final class ReaderFieldLine {
                 switch input {
                 case .chip(let octets): reader.receive(chip: octets.span, at: now)
                 case .event(let event):
-                    if event.isAround { reader.observe(event.name, event.sentence, at: now) }
+                    if event.isReportedHere { reader.observe(event.name, event.sentence, at: now) }
                 }
             }
             octets = reader.takeChipOctets()
@@ -73,7 +73,7 @@ final class ReaderFieldLine {
 
 extension FieldEvent {
     /// True for an event that the reader does not report itself.
-    fileprivate var isAround: Bool {
+    fileprivate var isReportedHere: Bool {
         switch self {
         case .joined, .gone, .near, .away, .violation: true
         case .open, .activated, .released, .exchange, .silence, .pollingFrame: false
