@@ -30,6 +30,9 @@ import Timekeeping
         #expect(try ReaderOrder(line: #"{"disconnect": 3}"#) == .common(.disconnect(link: 3)))
     }
 
+    private static let moves =
+        "near CARD, away CARD and cards are typed commands of a reader with --field; a scenario moves no cards"
+
     @Test(
         arguments: [
             ("rssi", "write rssi real, near, too-far, well-under, none, or a level, -126 to 20 dBm"),
@@ -47,6 +50,8 @@ import Timekeeping
             ("open", "\"open\" is no command; help lists them"),
             ("well-under", "write rssi well-under"),
             ("real", "write rssi real"),
+            ("near", "write rssi near"),
+            ("near anna 3s", moves), ("away anna", moves), ("away", moves), ("cards", moves),
             ("fault drop near", "drop does not suit near, a link; what does is disconnect-after"),
             (
                 "fault code proof -21",

@@ -106,7 +106,10 @@ extension ReaderOrder {
         case "status": self = try ReaderOrder.common("fault code answer " + rest.joined(separator: " "))
         case "delay": self = try ReaderOrder.common("fault delay answer " + rest.joined(separator: " "))
         case "wifi", "dhcp", "network", "ap": throw CommandFault("a reader has no Wi-Fi; help lists its commands")
-        case "near", "well-under", "real": throw CommandFault("write rssi \(words[0])")
+        case "near" where rest.isEmpty, "well-under", "real": throw CommandFault("write rssi \(words[0])")
+        case "near", "away", "cards":
+            throw CommandFault(
+                "near CARD, away CARD and cards are typed commands of a reader with --field; a scenario moves no cards")
         default: self = try ReaderOrder.common(line)
         }
     }
