@@ -11,7 +11,7 @@ public struct AliroReaderFault: Sendable {
     }
 
     /// The change of a command.
-    enum Change: Sendable {
+    public enum Change: Sendable {
         /// The data of the command.
         case data(@Sendable ([UInt8]) -> [UInt8])
         /// The whole command APDU.
@@ -34,7 +34,8 @@ public struct AliroReaderFault: Sendable {
     public let reaction: Reaction
     /// The instruction of the changed command.
     public let instruction: UInt8
-    let change: Change
+    /// The change of that command.
+    public let change: Change
 
     private init(_ name: String, _ instruction: UInt8, _ change: Change, _ action: String, _ reaction: Reaction) {
         (self.name, self.instruction, self.change) = (name, instruction, change)

@@ -41,8 +41,7 @@ extension EmulatedReader {
         var contactless = ContactlessConfiguration()
         contactless.deviceID = identity.deviceID
         device.reader.configureContactless(contactless)
-        device.reader.aliro = AliroDoor(
-            reader: present.settings.aliro, store: AliroStore(binding: present.settings.aliro.binding))
+        forgetPhones(present.settings.aliro)
         device.reader.cardList = present.list
         field?.end()
         field?.poller.start(at: now)
@@ -76,8 +75,14 @@ extension EmulatedReader {
 
     // MARK: - A touch
 
+    /// Forgets the keys of phones' fast phase.
+    private func forgetPhones(_ reader: AliroReader) {
+        device.reader.aliro = AliroDoor(reader: reader, store: AliroStore(binding: reader.binding))
+    }
+
     private func begin(_ card: FoundCard) {
         field?.begin()
+        if let field, field.fault?.fault.isOfStandardPhase == true { forgetPhones(field.settings.aliro) }
         let identifier = "\(card.hasRandomIdentifier ? "a random" : "an") identifier of \(card.identifierCount) octets"
         add("card", "a card of type \(card.technology.rawValue), \(identifier)")
         device.cardEntered(at: moment)
@@ -86,23 +91,33 @@ extension EmulatedReader {
     private func execute(_ action: CardAction) {
         switch action {
         case .transmit(let command): transmit(command)
-        case .tryNext, .finish: field?.poller.receive(order: CardOrder(action))
+        case .tryNext: field?.poller.receive(order: CardOrder(action))
+        case .finish: finish()
         }
+    }
+
+    /// Ends the touch, after the command that a fault repeats.
+    private func finish() {
+        guard let (fault, command) = field?.takeRepetition() else {
+            field?.poller.receive(order: .release)
+            return
+        }
+        send(command, fault)
     }
 
     private func transmit(_ command: [UInt8]) {
         field?.touch?.begin(command)
-        guard let fault = field?.takeFault(of: command) else {
-            field?.touch?.send(command, nil)
-            field?.poller.receive(order: .transmit(command))
-            return
+        if let (fault, changed) = field?.takeFault(of: command) { send(changed, fault) } else { send(command, nil) }
+    }
+
+    private func send(_ command: [UInt8], _ fault: ReaderCardFault?) {
+        if let fault {
+            timeline.add(.fault(step: ReaderCardFault.step, "\(fault.name): \(fault.action)"), device: 0, at: now)
         }
-        timeline.add(.fault(step: ReaderCardFault.step, "\(fault.name): \(fault.action)"), device: 0, at: now)
-        switch fault.change {
-        case .command(let change):
-            let changed = change(command)
-            field?.touch?.send(changed, fault)
-            field?.poller.receive(order: .transmit(changed))
+        switch fault?.change {
+        case nil, .command, .replay, .reflection, .twice:
+            field?.touch?.send(command, fault)
+            field?.poller.receive(order: .transmit(command))
         case .late:
             field?.touch?.send(command, fault)
             field?.late = (now + ReaderField.lateTime, command)
@@ -117,6 +132,8 @@ extension EmulatedReader {
         let entry = add(
             "apdu", "\(touch.name): \(Hexadecimal.text(touch.command)) -> \(Hexadecimal.text(response))")
         found(field?.touch?.receive(response), entry)
+        // The reader's transaction was over before the repetition.
+        if touch.isOver { return execute(.finish) }
         device.receive(cardResponse: response.span, at: moment)
     }
 
@@ -203,7 +220,8 @@ extension EmulatedReader {
         case .fault(let name, let stays):
             guard let fault = ReaderCardFault.named(name) else { return "there is no fault \(name) with a card" }
             field?.fault = (fault, stays)
-            return "\(stays ? "each" : "the next") touch: the reader \(fault.action)"
+            let which = field?.isEarly(fault) == true ? "the first touch is right; " : ""
+            return "\(which)\(stays ? "each" : "the next") touch: the reader \(fault.action)"
         case .release(let name):
             guard field?.fault?.fault.name == name else { return "there is no fault \(name) with a card to come" }
             field?.fault = nil

@@ -142,6 +142,37 @@ async def test_cards_that_believe_a_faulty_reader_are_found(directory):
         assert {"off-curve", "chained", "late"} <= names
 
 
+@pytest.mark.parametrize("fault", ["replayed-signature", "reflected-exchange", "repeated-exchange"])
+async def test_a_phone_refuses_what_needs_more_than_one_command(directory, fault):
+    listed = ("--card", f"aliro={Credential.of(SCALAR).key.point.hex()}", "--card-kinds", "aliro")
+    async with field(directory, *listed) as it:
+        phone = aliro(it.reader)
+        await it.touch(phone)
+        answers: list[bytes] = []
+
+        def answering(command: bytes) -> bytes | None:
+            answers.append(phone(command))
+            return answers[-1]
+
+        await it.reader.obey(f"fault {fault} card")
+        commands = await it.touch(answering)
+        (shown,) = it.reader.events("fault")
+        assert shown["text"].startswith(f"{fault}: ") and it.reader.rules == [], it.reader.events("apdu")
+        at = 0x81 if fault == "replayed-signature" else 0xC9
+        refused = [answer for command, answer in zip(commands, answers, strict=True) if command[1] == at][-1]
+        assert refused[-2:] in (bytes.fromhex("6982"), bytes.fromhex("6985"))
+        # The phone has a key for the fast phase by now.
+        assert any(command[1] == 0x81 for command in commands) == (fault != "repeated-exchange")
+
+        def credulous(command: bytes) -> bytes | None:
+            response = phone(command)
+            return bytes.fromhex("9000") if response[-2:] in (b"\x69\x82", b"\x69\x85") else response
+
+        await it.reader.obey(f"fault {fault} card")
+        await it.touch(credulous)
+        assert it.reader.rules == ["card-went-on"]
+
+
 async def test_a_card_in_the_air_s_words(directory):
     key = directory / "card.pem"
     code, point, errors = await lab("card", "pkoc", "--key", key)

@@ -11,8 +11,14 @@ struct CardTouch {
     private(set) var kind: CardKind?
     /// The last command.
     private(set) var command: [UInt8] = []
+    /// The card's last message that proves it: data for a reader that returns it.
+    private(set) var message: [UInt8] = []
+    /// The right commands that faults need later, by their names.
+    private(set) var remembered: [String: [UInt8]] = [:]
     /// The fault that has shown.
     private(set) var fault: ReaderCardFault?
+    /// True once the last command is repeated: the reader's transaction is over.
+    private(set) var isOver = false
     /// True while the card's reaction to the fault is awaited.
     private var isAwaited = false
     private var hasSelected = false
@@ -24,13 +30,16 @@ struct CardTouch {
         hasSelected = false
     }
 
-    /// True if this command is the fault's place.
+    /// True if this command is the fault's place, and the fault has not shown.
     func meets(_ due: ReaderCardFault, _ next: [UInt8]) -> Bool {
+        if case .selections = due.place { return isPlace(of: due, next) }
+        return fault == nil && isPlace(of: due, next)
+    }
+
+    private func isPlace(of due: ReaderCardFault, _ next: [UInt8]) -> Bool {
         guard due.kind == nil || due.kind == kind else { return false }
-        if case .selections = due.place { return CardTouch.isSelect(next) }
-        guard fault == nil else { return false }
         return switch due.place {
-        case .selections: false
+        case .selections: CardTouch.isSelect(next)
         // GET RESPONSE continues SELECT.
         case .first: hasSelected && !CardTouch.isSelect(next) && next.dropFirst().first != 0xC0
         case .instruction(let instruction): next.count > 1 && next[1] == instruction
@@ -40,7 +49,12 @@ struct CardTouch {
     /// The command is sent, with this fault.
     mutating func send(_ sent: [UInt8], _ fault: ReaderCardFault?) {
         command = sent
-        if let fault { (self.fault, isAwaited) = (fault, true) }
+        guard let fault else {
+            for due in ReaderCardFault.remembering where isPlace(of: due, sent) { remembered[due.name] = sent }
+            return
+        }
+        (self.fault, isAwaited) = (fault, true)
+        if case .twice = fault.change { isOver = true }
     }
 
     /// Judges the response to the last command: the mistake of a card, if any.
@@ -48,6 +62,7 @@ struct CardTouch {
         let word = response.suffix(2)
         let isSuccess = word.elementsEqual([0x90, 0x00]) || word.first == 0x61
         if CardTouch.isSelect(command), isSuccess { hasSelected = true }
+        if isSuccess, CardTouch.hasProof(command, kind) { message = response.dropLast(2) }
         guard isAwaited, let fault else { return nil }
         // An Aliro phone may use the values of AUTH0 in its answer to AUTH1 first.
         if isSuccess, fault.kind == .aliro, [0x80, 0xC0].contains(command[1]) { return nil }
@@ -90,6 +105,11 @@ struct CardTouch {
     /// The name of the last command.
     var name: String { CardTouch.name(command, kind) }
 
+    /// True for a command whose answer is the card's proof.
+    private static func hasProof(_ command: [UInt8], _ kind: CardKind?) -> Bool {
+        kind == .aliro && command[1] == ReaderCardFault.authenticate1
+    }
+
     static func isSelect(_ command: [UInt8]) -> Bool { command.starts(with: [0x00, 0xA4]) }
 
     private static func data(_ command: [UInt8]) -> [UInt8]? {
@@ -108,7 +128,7 @@ struct CardTouch {
         case (0x18, .phone): "FETCH"
         case (0x80, .pkoc): "AUTHENTICATE"
         case (0x80, .aliro): "AUTH0"
-        case (0x81, .aliro): "AUTH1"
+        case (ReaderCardFault.authenticate1, .aliro): "AUTH1"
         case (0xC9, .aliro): "EXCHANGE"
         case (0x3C, .aliro): "CONTROL FLOW"
         case (0xC3, .aliro): "ENVELOPE"

@@ -37,10 +37,18 @@ public struct ReaderCardFault: Sendable {
         case late
         /// The field goes off instead of the command.
         case leave
+        /// The command of an earlier touch at that place. A touch without an earlier one is right.
+        case replay
+        /// The card's last message as the data, changed.
+        case reflection(@Sendable ([UInt8]) -> [UInt8])
+        /// The command once more at the end of the touch.
+        case twice
     }
 
     /// The instructions of the access session (docs/protocol/nfc-profile.md, 7.1).
     static let begin: UInt8 = 0x14, deliver: UInt8 = 0x16
+    /// AUTH1 of Aliro.
+    static let authenticate1: UInt8 = 0x81
 
     /// The step of these faults.
     public static let step = "card"
@@ -64,20 +72,22 @@ public struct ReaderCardFault: Sendable {
         (self.action, self.reaction) = (action, reaction)
     }
 
-    /// A fault of an Aliro reader; nil for one that needs more than its command.
-    private static func of(_ fault: AliroReaderFault) -> ReaderCardFault? {
-        // The shortest command with data: a fault either replaces all commands, or none.
-        guard fault.replacement(of: [0x80, fault.instruction, 0x00, 0x00, 0x01, 0x00]) != nil else {
-            return nil
-        }
+    /// A fault of an Aliro reader.
+    private static func of(_ fault: AliroReaderFault) -> ReaderCardFault {
+        let change: Change =
+            switch fault.change {
+            case .data, .command, .before: .command { fault.replacement(of: $0) ?? $0 }
+            case .otherSignature: .replay
+            case .reflection: .reflection { $0 }
+            case .twice: .twice
+            }
         let reaction: Reaction =
             switch fault.reaction {
             case .refuses(let word): .refuses(word)
             case .goesOn: .goesOn
             }
         return ReaderCardFault(
-            fault.name, .aliro, .instruction(fault.instruction),
-            .command { fault.replacement(of: $0) ?? $0 }, fault.action, reaction)
+            fault.name, .aliro, .instruction(fault.instruction), change, fault.action, reaction)
     }
 
     /// The fault with this name; nil if it does not exist.
@@ -86,9 +96,25 @@ public struct ReaderCardFault: Sendable {
     /// All faults: of every kind of card, of phones as cards, of Aliro phones.
     public static let all: [ReaderCardFault] = {
         let own = every + phone
-        let aliro = AliroReaderFault.all.compactMap(of)
+        let aliro = AliroReaderFault.all.map(of)
         return own + aliro.filter { fault in !own.contains { $0.name == fault.name } }
     }()
+
+    /// The faults that need the command at their place later.
+    static let remembering = all.filter { fault in
+        switch fault.change {
+        case .replay, .twice: true
+        case .command, .late, .leave, .reflection: false
+        }
+    }
+
+    /// True for a fault of a phone's standard phase, which a phone that has opened before may skip.
+    var isOfStandardPhase: Bool {
+        guard kind == .aliro else { return false }
+        if case .reflection = change { return true }
+        if case .instruction(ReaderCardFault.authenticate1) = place { return true }
+        return false
+    }
 
     /// A line for each: the name, the kind of card, the action and a right card's reaction.
     static var lines: [String] {
@@ -160,7 +186,7 @@ public struct ReaderCardFault: Sendable {
     }
 
     /// The command with other data.
-    private static func changed(_ command: [UInt8], _ alter: ([UInt8]) -> [UInt8]) -> [UInt8] {
+    static func changed(_ command: [UInt8], _ alter: ([UInt8]) -> [UInt8]) -> [UInt8] {
         guard command.count > 5, command.count >= 5 + Int(command[4]) else { return command }
         let end = 5 + Int(command[4])
         let data = alter(Array(command[5..<end]))

@@ -23,6 +23,8 @@ struct ReaderField {
     var late: (due: Instant, command: [UInt8])?
     /// The card in the field.
     var touch: CardTouch?
+    /// The right commands of earlier touches that faults need, by the names of the faults.
+    private var remembered: [String: [UInt8]] = [:]
     /// The card that was refused last for not being listed.
     var lastUnlisted: CardEvidence?
 
@@ -62,12 +64,38 @@ struct ReaderField {
     /// Removes all cards from the list.
     mutating func unenrol() { settings.cards.removeAll() }
 
-    /// The fault of this command, if it is its turn.
-    mutating func takeFault(of command: [UInt8]) -> ReaderCardFault? {
+    /// True if the fault needs a touch before it.
+    func isEarly(_ fault: ReaderCardFault) -> Bool {
+        if case .replay = fault.change { remembered[fault.name] == nil } else { false }
+    }
+
+    /// The fault of this command, if it is its turn, and the command that is sent instead.
+    mutating func takeFault(of command: [UInt8]) -> (fault: ReaderCardFault, command: [UInt8])? {
         guard let (fault, stays) = fault, let touch, touch.meets(fault, command) else { return nil }
+        let changed: [UInt8]
+        switch fault.change {
+        case .command(let change): changed = change(command)
+        case .late, .leave: changed = command
+        case .replay:
+            guard let earlier = remembered[fault.name] else { return nil }
+            changed = earlier
+        case .reflection(let change):
+            guard !touch.message.isEmpty else { return nil }
+            changed = ReaderCardFault.changed(command) { _ in change(touch.message) }
+        case .twice: return nil
+        }
         // A fault of selections is over with its touch.
         if !stays, fault.isOfOneCommand { self.fault = nil }
-        return fault
+        return (fault, changed)
+    }
+
+    /// The fault that repeats a command at the end of the touch, and that command, once.
+    mutating func takeRepetition() -> (fault: ReaderCardFault, command: [UInt8])? {
+        guard let (fault, stays) = fault, case .twice = fault.change, let touch, touch.fault == nil,
+            let command = touch.remembered[fault.name]
+        else { return nil }
+        if !stays { self.fault = nil }
+        return (fault, command)
     }
 
     /// A touch begins.
@@ -79,6 +107,7 @@ struct ReaderField {
     /// The touch is over, if there is one.
     mutating func end() {
         if touch?.fault?.isOfOneCommand == false, fault?.stays == false { fault = nil }
+        if let touch { remembered.merge(touch.remembered) { $1 } }
         (touch, late) = (nil, nil)
     }
 }
