@@ -63,7 +63,7 @@ struct Program {
         let transport = try SettingsFile.transport(decoded.settings, named: options.hci)
         let capturesSecrets = try PacketCapture.hasSecrets(options, decoded.settings)
         let state = try StateDirectory(options.stateDirectory, keeping: .networkAdministration)
-        let lock = try StateLock.acquire(state)
+        let lock = try StateLock.acquire(state, for: .run)
         defer { lock.release() }
         let usable = try UsableIdentity.load(from: state)
         try IdentityFiles.check(usable.identity, mayDrive: decoded.settings)

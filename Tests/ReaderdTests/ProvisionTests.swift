@@ -319,7 +319,7 @@ import Timekeeping
     }
 
     @Test func aReaderThatRunsIsInTheWay() throws {
-        let running = try StateLock.acquire(StateDirectory(path))
+        let running = try StateLock.acquire(StateDirectory(path), for: .run)
         let outcome = perform()
         #expect(outcome.code == 1)
         #expect(

@@ -74,7 +74,7 @@ import Testing
     @Test func aReaderThatRunsIsInTheWay() throws {
         try used()
         let before = directory.names(in: "state")
-        let running = try StateLock.acquire(StateDirectory(path))
+        let running = try StateLock.acquire(StateDirectory(path), for: .run)
         let outcome = perform("reset", "--state", path, "--yes")
         #expect(outcome.code == 1)
         #expect(outcome.complaints.first?.contains("in use by a readerd (process \(getpid()))") == true)
@@ -105,7 +105,7 @@ import Testing
             #expect(
                 throws: ReaderdError.failed(
                     "\(path): incomplete reset; run: readerd reset --state \(path) --yes")
-            ) { _ = try StateLock.acquire(StateDirectory(path)) }
+            ) { _ = try StateLock.acquire(StateDirectory(path), for: .run) }
             #expect(perform("reset", "--state", path, "--yes").code == 0)
             #expect(directory.names(in: "state") == ["readerd.lock"])
             cut += 1

@@ -25,22 +25,14 @@ struct AliroCommand: Equatable, ReaderdArguments {
         let state = try StateDirectory(stateDirectory)
         let files = AliroFiles(state: state)
         if emptiesStore { try emptyStore(files, state) }
-        let point = AliroFiles.text(try publicKey(files, state).point)
+        let key = try StateLock.publicKey(in: state, for: command, find: files.key, make: files.makeKey)
+        let point = AliroFiles.text(key.point)
         console.print(isJSON ? (["key": point] as JSONObject).text : point)
         return 0
     }
 
-    /// The key, which is made under the lock of the state directory if there is none.
-    private func publicKey(_ files: AliroFiles, _ state: StateDirectory) throws(ReaderdError) -> P256PublicKey {
-        if let key = try files.key() { return key.publicKey }
-        let lock = try StateLock.acquire(state)
-        defer { lock.release() }
-        if let key = try files.key() { return key.publicKey }
-        return try files.makeKey().publicKey
-    }
-
     private func emptyStore(_ files: AliroFiles, _ state: StateDirectory) throws(ReaderdError) {
-        let lock = try StateLock.acquire(state)
+        let lock = try StateLock.acquire(state, for: command)
         defer { lock.release() }
         guard let key = try files.key() else {
             throw .failed("\(state.file(AliroFiles.keyName)): missing; run readerd aliro without --empty-store")

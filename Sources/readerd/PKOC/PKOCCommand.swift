@@ -17,18 +17,15 @@ struct PKOCCommand: Equatable, ReaderdArguments {
 
     /// Carries out the command. Returns the exit status.
     func perform(_ console: Console) throws(ReaderdError) -> Int32 {
-        let text = ReaderPKOC.text(try publicKey(StateDirectory(stateDirectory)))
+        let state = try StateDirectory(stateDirectory)
+        let key = try StateLock.publicKey(in: state, for: command) { () throws(ReaderdError) in
+            try StoredKey.pkocSite.load(from: state)
+        } make: { () throws(ReaderdError) in
+            try StoredKey.pkocSite.make(in: state)
+        }
+        let text = ReaderPKOC.text(key)
         console.print(isJSON ? (["key": text] as JSONObject).text : text)
         return 0
-    }
-
-    /// The key, which is made under the lock of the state directory if there is none.
-    private func publicKey(_ state: StateDirectory) throws(ReaderdError) -> P256PublicKey {
-        if let key = try StoredKey.pkocSite.load(from: state) { return key.publicKey }
-        let lock = try StateLock.acquire(state)
-        defer { lock.release() }
-        if let key = try StoredKey.pkocSite.load(from: state) { return key.publicKey }
-        return try StoredKey.pkocSite.make(in: state).publicKey
     }
 
     static let help = """

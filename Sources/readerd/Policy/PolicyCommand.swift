@@ -91,7 +91,7 @@ struct PolicyCommand {
     }
 
     private func begin(_ state: StateDirectory, by actor: String) throws(ReaderdError) -> Int32 {
-        let lock = try StateLock.acquire(state)
+        let lock = try StateLock.acquire(state, for: .policy)
         defer { lock.release() }
         let (key, damage) = try EventLogKey.loadOrReplace(in: state)
         if let damage { console.complain(damage) }

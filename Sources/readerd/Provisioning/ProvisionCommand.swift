@@ -30,7 +30,7 @@ struct ProvisionCommand {
 
     private func inState(_ act: (StateDirectory) throws(ReaderdError) -> Void) throws(ReaderdError) -> Int32 {
         let state = try StateDirectory(options.stateDirectory)
-        let lock = try StateLock.acquire(state)
+        let lock = try StateLock.acquire(state, for: .provision)
         defer { lock.release() }
         try act(state)
         return 0

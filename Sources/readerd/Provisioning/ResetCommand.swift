@@ -35,7 +35,7 @@ struct ResetCommand {
     /// Carries out the command. Returns the exit status.
     func perform() throws(ReaderdError) -> Int32 {
         let state = try StateDirectory(existing: options.stateDirectory)
-        let lock = try StateLock.acquire(state, forReset: true)
+        let lock = try StateLock.acquire(state, for: .reset)
         defer { lock.release() }
         try state.replace(ResetCommand.markerName, with: [])
         try watcher(ResetCommand.markerName)

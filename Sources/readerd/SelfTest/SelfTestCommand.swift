@@ -10,6 +10,8 @@ import Reader
 struct SelfTestCommand {
     let options: SelfTestOptions
     let console: Console
+    /// A pause of a wait for another command, or for a reader that starts; tests substitute their own.
+    var pause: () -> Void = StateLock.pause
 
     /// Carries out the command. Returns the exit status.
     func perform() throws(ReaderdError) -> Int32 {
@@ -37,12 +39,13 @@ struct SelfTestCommand {
             let state = try StateDirectory(options.stateDirectory, keeping: .networkAdministration)
             // A test must not create a state directory where there was none.
             defer { state.removeIfMade(with: [AddressBook.fileName, StateLock.fileName]) }
-            if StateLock.isHeld(in: state) {
-                report = try requestReport(settings)
-            } else {
-                let lock = try StateLock.acquire(state)
+            switch try StateLock.wait(state, for: .selfTest, pause: pause) {
+            case .taken(let lock):
                 defer { lock.release() }
                 report = try testParts(settings, state)
+            case .held(let holder):
+                guard holder?.isReader == true else { throw StateLock.Holder.refusal(holder, state) }
+                report = requestReport(settings)
             }
         } catch {
             report = withoutState(settings, error)
@@ -156,11 +159,11 @@ struct SelfTestCommand {
 
     // MARK: With a running reader
 
-    private func requestReport(_ settings: ReaderSettings) throws(ReaderdError) -> SelfTestReport {
+    private func requestReport(_ settings: ReaderSettings) -> SelfTestReport {
         let path = options.control ?? settings.control ?? ControlListener.defaultPath
         let report: SelfTestReport
         do throws(ReaderdError) {
-            let octets = try ControlCaller(path: path).send(ControlRequest(action: .status, id: nil).line)
+            let octets = try caller(path).send(ControlRequest(action: .status, id: nil).line)
             guard let answer = try? JSONParser.parse(octets), answer["ok"]?.isTrue == true else {
                 throw .failed("\(path): not a reader's answer; name the reader's socket with --control")
             }
@@ -177,5 +180,13 @@ struct SelfTestCommand {
         }
         for row in report.rows { show(row.line) }
         return report
+    }
+
+    /// Connects to the reader. One that holds the state directory and does not listen yet is starting.
+    private func caller(_ path: String) throws(ReaderdError) -> ControlCaller {
+        for _ in 0..<StateLock.pauses {
+            do throws(ReaderdError) { return try ControlCaller(path: path) } catch { pause() }
+        }
+        return try ControlCaller(path: path)
     }
 }

@@ -3,7 +3,7 @@
 import Glibc
 
 /// Exclusive access of a process to a state directory: the running reader, or a command that changes the reader's
-/// identity or state. The kernel releases the lock at the process's end.
+/// identity or state. The kernel releases the lock at the process's end. `Holder` has the record in its file.
 final class StateLock {
     /// The lock's file, which remains after the release.
     static let fileName = "readerd.lock"
@@ -11,41 +11,49 @@ final class StateLock {
     static let resetMarkerName = "reset-unfinished"
 
     private let descriptor: Int32
+    private let isWritable: Bool
 
-    /// Takes the lock.
-    ///
-    /// - Throws: An error if another process holds it, or, except with `isReset`, if a reset was not completed.
-    static func acquire(_ state: StateDirectory, forReset isReset: Bool = false) throws(ReaderdError) -> StateLock {
-        let lock = try StateLock(state)
-        if !isReset, state.has(StateLock.resetMarkerName) {
-            throw .failed(
-                "\(state.path): incomplete reset; run: readerd reset --state \(state.path) --yes")
-        }
-        return lock
+    /// The result of one attempt.
+    enum Attempt {
+        case taken(StateLock)
+        /// The lock is held; the holder is nil if its record does not show it.
+        case held(by: Holder?)
     }
 
-    private init(_ state: StateDirectory) throws(ReaderdError) {
+    /// Attempts to take the lock for a command, or for the reader as `run`.
+    ///
+    /// - Throws: An error if the file cannot be locked, or, except for a reset, if a reset was not completed.
+    static func attempt(_ state: StateDirectory, for name: CommandName) throws(ReaderdError) -> Attempt {
+        let lock = try StateLock(opening: state)
+        guard flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let why = errno
+            guard why == EWOULDBLOCK else { throw .file(state.file(fileName), "lock it", errno: why) }
+            return .held(by: Holder.recorded(in: lock.descriptor))
+        }
+        lock.isHeld = true
+        lock.record(Holder(process: getpid(), name: name).text)
+        if name != .reset, state.has(StateLock.resetMarkerName) {
+            throw .failed("\(state.path): incomplete reset; run: readerd reset --state \(state.path) --yes")
+        }
+        return .taken(lock)
+    }
+
+    private init(opening state: StateDirectory) throws(ReaderdError) {
         let path = state.file(StateLock.fileName)
         var isWritable = true
         descriptor = StateLock.open(state, &isWritable)
+        self.isWritable = isWritable
         guard descriptor >= 0 else {
             throw .file(path, "open it", errno: errno, remedy: StateLock.remedy(errno))
         }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .failed("\(path): not a regular file; remove it")
-        }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let why = errno
-            guard why == EWOULDBLOCK else { throw .file(path, "lock it", errno: why) }
-            let process = StateLock.owner(descriptor)
-            throw .failed(
-                "\(state.path): in use by a readerd\(process); stop it first (service: systemctl stop readerd)")
-        }
-        guard isWritable else { return }
-        let text = Array("\(getpid())\n".utf8)
-        // For the message of another process only.
-        if ftruncate(descriptor, 0) == 0 { _ = write(descriptor, text, text.count) }
+        guard StateLock.isRegular(descriptor) else { throw .failed("\(path): not a regular file; remove it") }
+    }
+
+    /// Replaces the record of the holder.
+    private func record(_ text: String) {
+        guard isWritable, ftruncate(descriptor, 0) == 0 else { return }
+        let octets = Array(text.utf8)
+        _ = pwrite(descriptor, octets, octets.count, 0)
     }
 
     /// Returns the remedy for a file that cannot be opened.
@@ -81,23 +89,20 @@ final class StateLock {
         return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    deinit { release() }
+    deinit {
+        release()
+        if descriptor >= 0 { close(descriptor) }
+    }
 
-    private var isReleased = false
+    private var isHeld = false
 
     /// Releases the lock.
     func release() {
-        guard !isReleased else { return }
-        isReleased = true
+        guard isHeld else { return }
+        isHeld = false
+        // The next holder has no record until it has written its own.
+        record("")
         // Closing alone is not enough: a child process shares the descriptor between fork and exec.
         _ = flock(descriptor, LOCK_UN)
-        close(descriptor)
-    }
-
-    private static func owner(_ descriptor: Int32) -> String {
-        var octets = [UInt8](repeating: 0, count: 16)
-        let count = pread(descriptor, &octets, octets.count, 0)
-        guard count > 1, let process = Int32(String(decoding: octets[0..<count - 1], as: UTF8.self)) else { return "" }
-        return " (process \(process))"
     }
 }

@@ -174,8 +174,8 @@ import Timekeeping
             let directory = try TemporaryDirectory()
             let state = try StateDirectory(directory.path)
             try change(directory.path, StateLock.fileName)
-            let lock = try StateLock.acquire(state)
-            let refusal = thrown { () throws(ReaderdError) in _ = try StateLock.acquire(state) }
+            let lock = try StateLock.acquire(state, for: .run)
+            let refusal = thrown { () throws(ReaderdError) in _ = try StateLock.acquire(state, for: .run) }
             #expect(refusal != nil, "\(name): not locked")
             lock.release()
         }

@@ -74,7 +74,7 @@ import Testing
 
     @Test func aReaderThatRunsIsInTheWay() throws {
         try FaultLog.make(in: state, blacklist: FaultLog.revoked)
-        let lock = try StateLock.acquire(state)
+        let lock = try StateLock.acquire(state, for: .run)
         #expect(perform("begin", "--yes").complaints.first?.contains("in use by a readerd") == true)
         lock.release()
         let begun = perform("begin", "--yes")

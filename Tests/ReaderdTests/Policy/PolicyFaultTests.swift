@@ -45,7 +45,7 @@ import Timekeeping
             rig.operatorOpens(client)
             // A reader that runs tells the self-test, which fails.
             let state = rig.directory.path + "/state"
-            let lock = try StateLock.acquire(StateDirectory(state))
+            let lock = try StateLock.acquire(StateDirectory(state), for: .run)
             let outcome = Program.outcome(of: ["self-test", "--state", state, "--control", rig.controlPath])
             lock.release()
             #expect(outcome.code == 1 && outcome.printed.first?.contains("phones open nothing") == true)

@@ -4,6 +4,7 @@ import Configuration
 import TestSupport
 import Glibc
 import Reader
+import System
 import Testing
 
 @testable import readerd
@@ -72,17 +73,33 @@ import Testing
         #expect(try stored().lastEvent == FaultLog.lastEvent)
     }
 
+    /// The self-test of the directory, with the pauses of its waits instead of the time.
+    private func perform(_ arguments: [String], pause: @escaping () -> Void) throws -> [String] {
+        var printed: [String] = []
+        let options = try SelfTestOptions((["--state", directory.path] + arguments)[...])
+        let console = Console(print: { printed.append($0) }, complain: { _ in })
+        _ = try SelfTestCommand(options: options, console: console, pause: pause).perform()
+        return printed
+    }
+
     @Test func nothingIsLeftAndNothingIsMovedWhileAnotherHasTheDirectory() throws {
-        let state = try StateDirectory(directory.path)
-        #expect(!StateLock.isHeld(in: state))
-        let lock = try StateLock.acquire(state)
-        #expect(StateLock.isHeld(in: state))
-        let outcome = perform("self-test", "--state", directory.path, "--control", directory.path + "/none")
-        #expect(outcome.code == 1)
-        #expect(outcome.printed.count == 1 && outcome.printed[0].hasPrefix("reader       failed          "))
-        #expect(outcome.printed[0].contains("in use, but no reader answers"))
-        lock.release()
-        #expect(!StateLock.isHeld(in: state))
+        let lock = try StateLock.acquire(StateDirectory(directory.path), for: .run)
+        defer { lock.release() }
+        // A reader that starts listens a moment later.
+        var pauses = 0
+        let printed = try perform(["--control", directory.path + "/none"]) { pauses += 1 }
+        #expect(printed.count == 1 && printed[0].hasPrefix("reader       failed          "))
+        #expect(printed[0].contains("in use, but no reader answers"))
+        #expect(pauses == StateLock.pauses && directory.names() == ["readerd.lock"])
+    }
+
+    @Test func aCommandThatHasTheDirectoryIsWaitedForAndNamed() throws {
+        let lock = try StateLock.acquire(StateDirectory(directory.path), for: .provision)
+        var pauses = 0
+        let refused = try perform(["--only", "keys"]) { pauses += 1 }
+        #expect(refused.last?.contains("still in use by readerd provision (process \(getpid()))") == true)
+        #expect(pauses == StateLock.pauses)
+        #expect(try perform(["--only", "keys"]) { lock.release() }.first?.contains("published demo identity") == true)
     }
 
     @Test func onlyWhatWasAskedFor() throws {
