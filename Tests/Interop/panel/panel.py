@@ -78,7 +78,13 @@ class Terminal(Channel):
         return len(buf)
 
     def flush(self) -> None:
-        """Octets of the time before are of no use to a panel that starts again."""
+        """Discards the octets that wait, as libosdp requests before each command.
+
+        An answer that it has given up, for want of a processor, would be read as that to the next command: libosdp then
+        leaves the device alone for 300 s.
+        """
+        while self.read(4096):
+            pass
 
     @property
     def speed(self) -> int:
@@ -183,9 +189,15 @@ class Panel:
 
 
 @contextlib.asynccontextmanager
-async def panel(line: Path | int, address: int = 0, key: bytes | None = None, flags: list[int] | None = None):
+async def panel(
+    line: Path | int,
+    address: int = 0,
+    key: bytes | None = None,
+    flags: list[int] | None = None,
+    kind: type[Terminal] = Terminal,
+):
     """A panel that runs at a terminal, by path or descriptor."""
-    terminal = Terminal(line)
+    terminal = kind(line)
     try:
         running = Panel(terminal, address, key, flags or [])
         running.panel.start()

@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import termios
+import time
 
 import pytest
 from osdp import CardFormat, Command, CommandLEDColor, Event, LibFlag, StatusReportType
@@ -32,7 +33,7 @@ from panel.frames import (
     crc,
     split,
 )
-from panel.panel import KEY, OFF, ON, OTHER_KEY, SECONDS, key_file, octets, panel
+from panel.panel import KEY, OFF, ON, OTHER_KEY, SECONDS, Terminal, key_file, octets, panel
 from panel.wire import wire
 from rig.emulation import binary
 from rig.processes import Child, Gone
@@ -87,6 +88,40 @@ async def test_a_panel_brings_the_device_up_in_clear(tmp_path):
         told = await listened(running.terminal.traffic, tmp_path)
         assert warnings(told) == {"clearCredential"}
         assert any(frame["name"] == "TEXT" and "Come in" in frame["fields"] for frame in told)
+
+
+class LateTerminal(Terminal):
+    """The first answer reaches the panel, by itself, when the panel has given it up."""
+
+    late_seconds = 0.3
+
+    def __init__(self, line) -> None:
+        super().__init__(line)
+        self._late: bytes | None = None
+        self._arrives = 0.0
+
+    def read(self, max_bytes: int) -> bytes:
+        if time.monotonic() < self._arrives:
+            return b""
+        if self._late:
+            octets, self._late = self._late, b""
+            return octets
+        octets = super().read(max_bytes)
+        if self._late is None and octets:
+            self._late, self._arrives = octets, time.monotonic() + self.late_seconds
+            return b""
+        return octets
+
+
+class VeryLateTerminal(LateTerminal):
+    late_seconds = 0.55
+
+
+@pytest.mark.parametrize("kind", [LateTerminal, VeryLateTerminal], ids=["before the command is repeated", "after it"])
+async def test_a_late_answer_does_not_end_the_panels_attempt(tmp_path, kind):
+    async with device(tmp_path) as played, panel(played.line, kind=kind) as running:
+        await running.online()
+        await works(running, played)
 
 
 async def test_a_panel_with_the_key_brings_the_device_up_in_a_secure_session(tmp_path):
