@@ -74,6 +74,9 @@ class AliroLink:
         self._channel = await self.link.open_channel(spsm or self.offer.spsm, MTU)
         self._channel.sink = lambda unit: self._received.put_nowait(bytes(unit))
         self._channel.on(self._channel.EVENT_CLOSE, self.is_closed.set)
+        if self._channel.state != self._channel.State.CONNECTED:
+            # The reader has closed it before this task went on.
+            self.is_closed.set()
 
     async def prepare(self) -> AliroLink:
         """Everything before the first unit."""
@@ -91,6 +94,11 @@ class AliroLink:
     async def receive(self, seconds: float = ANSWER_SECONDS) -> bytes:
         """The reader's next unit. Raises LinkLost."""
         return await self.link.until_lost(self._received.get(), seconds)
+
+    @property
+    def has_units(self) -> bool:
+        """Whether the reader has sent a unit that was not read."""
+        return not self._received.empty()
 
     async def follow(self, is_over: Callable[[], object], seconds: float = ANSWER_SECONDS) -> None:
         """Responds to the reader until `is_over`, or until it fails. Raises LinkLost."""

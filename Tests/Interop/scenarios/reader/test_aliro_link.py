@@ -57,6 +57,8 @@ RESPONSE_SECONDS = 1.5
 """Of a phone for a response."""
 BUSY_MACHINE_SECONDS = 3.0
 """The delay of a process or of the simulated radio, at most."""
+LOG_SECONDS = 10.0
+"""Of a line that is due."""
 
 
 async def gone(visitor: AliroLink, seconds: float = 10.0) -> None:
@@ -71,6 +73,14 @@ async def opened(door: LinkDoor) -> AliroLink:
     assert await visitor.act() == OPENED
     await door.secured()
     return visitor
+
+
+async def unserved(visitor: AliroLink) -> None:
+    """Opens the channel: the reader closes it while the link is up, and sends nothing. A broken rig raises."""
+    await visitor.open()
+    visitor.send(visitor.phone.initiation())
+    await visitor.link.until_lost(visitor.is_closed.wait())
+    assert not visitor.has_units
 
 
 async def refused(door: LinkDoor, visitor: AliroLink, *, is_for_action: bool = True) -> None:
@@ -261,34 +271,36 @@ async def test_a_channel_without_a_version_has_no_transaction(tmp_path):
     async with link_door(tmp_path) as door:
         visitor = AliroLink(door.phone(), await door.link())
         await visitor.discover()
-        with contextlib.suppress(L2capError):
-            await visitor.open()
-            visitor.send(visitor.phone.initiation())
-            with pytest.raises((TimeoutError, LinkLost)):
-                await visitor.receive(1.0)
+        await unserved(visitor)
         assert await door.openings() == 0
+        # The same rig with a version.
+        assert await door.visit() == OPENED
 
 
 async def test_a_link_of_the_access_profile_has_no_transaction(tmp_path):
     async with link_door(tmp_path) as door:
         _, link = await door.bench.connected(mode=ACCESS)
         visitor = AliroLink(door.phone(), link)
-        with contextlib.suppress(LookupError, LinkLost, L2capError, TimeoutError):
-            await visitor.prepare()
-            visitor.send(visitor.phone.initiation())
-            await visitor.receive(1.0)
-            pytest.fail("the reader began a transaction")
+        await visitor.discover()
+        await visitor.choose()
+        await unserved(visitor)
         assert await door.openings() == 0
+        # The same rig on a link of the mode.
+        assert await door.visit() == OPENED
 
 
 async def test_a_phone_in_the_distance_gets_no_message(tmp_path):
     async with link_door(tmp_path) as door:
         visitor = AliroLink(door.phone(), await door.link(FAR_DBM))
-        with pytest.raises((TimeoutError, LinkLost)):
+        with pytest.raises(LinkLost):
             await visitor.prepare()
             visitor.send(visitor.phone.initiation())
             await visitor.receive()
+        await door.bench.reader.child.line(r"refused, (far )?below the threshold", LOG_SECONDS)
+        assert not visitor.has_units
         assert not door.bench.reader.child.matching(UNLOCKED)
+        # The same rig at the door.
+        assert await door.visit() == OPENED
 
 
 # Phones that are refused
