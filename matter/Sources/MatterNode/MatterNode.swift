@@ -265,6 +265,9 @@ public struct MatterNode: Sendable {
     /// True for a lock whose orders come with PINs.
     public var hasPINs: Bool { model.lock.traits.hasPINs }
 
+    /// The number of stored PINs that no order needs: the lock has started without PINs.
+    public var unusedPINs: Int { hasPINs ? 0 : model.state.users.credentials.count { $0.kind == .pin } }
+
     /// True if the load is on.
     public var isOn: Bool { model.load.isOn }
 

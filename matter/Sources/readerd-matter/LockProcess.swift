@@ -110,6 +110,9 @@ final class LockProcess {
         guard hasAliro == (reader.aliro != nil) else {
             return fail("the reader has changed matter.aliro: this process starts again with its features")
         }
+        if let count = node?.unusedPINs, count > 0 {
+            log.warning("matter.pin is false: orders need none of the \(count) stored PINs")
+        }
         // It may have another version of the keys, or not have stored the last one.
         if let aliro = reader.aliro { node?.provisionReader(holding: aliro.verificationKey, at: now) }
     }

@@ -225,6 +225,15 @@ struct PINTests {
         #expect(try Self.unlock(&rig, &controller, Self.pin) == "status 0")
     }
 
+    /// A lock that starts again without PINs keeps them, and needs none.
+    @Test
+    func startedWithoutPINs() throws {
+        let (rig, _) = try Self.lock()
+        #expect(rig.node.unusedPINs == 0)
+        let other = try NodeRig(.test(.lock(LockTraits())), restoring: rig.stored)
+        #expect(other.node.unusedPINs == 1)
+    }
+
     /// A wrong code is answered when its count is stored.
     @Test
     func theCountIsStoredBeforeTheAnswer() throws {

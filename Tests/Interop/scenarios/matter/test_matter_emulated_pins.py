@@ -79,3 +79,5 @@ async def test_orders_to_an_emulated_lock_need_a_pin(directory: Path) -> None:
         text = "\n".join(line.text for line in device.child.lines)
         assert "UnlockDoor" in text
         assert not any(pin.decode() in text or pin.hex() in text for pin in (PIN, WRONG))
+        # A start without the option keeps the PIN, and reports that no order needs it.
+        assert (await (await bench.device()).codes())["unused-pins"] == 1

@@ -79,10 +79,11 @@ package struct MatterProgram {
         let node = try node(identity, files, discovery)
         let emulation = MatterEmulation(
             node, settings, socket: socket, discovery: discovery, scenario: scenario)
-        let facts = facts(codes, socket.port, discovery, files)
+        var facts = facts(codes, socket.port, discovery, files)
+        if node.unusedPINs > 0 { facts.add("unused-pins", node.unusedPINs) }
         var begun = facts
         if let svg = codes.svg { begun.add("qr-svg", svg) }
-        view.begin(begun, lines(codes, socket.port, discovery, files))
+        view.begin(begun, lines(node, codes, socket.port, discovery, files))
         defer { emulation.quit = {} }
         let outcome = Result { () throws(CommandError) in
             if let name = options.hci { try run(emulation, on: name) } else { try runOverIP(emulation) }
@@ -143,7 +144,8 @@ package struct MatterProgram {
     }
 
     private func lines(
-        _ codes: MatterCodes, _ port: UInt16, _ discovery: MatterDiscovery, _ files: MatterStateFiles?
+        _ node: MatterNode, _ codes: MatterCodes, _ port: UInt16, _ discovery: MatterDiscovery,
+        _ files: MatterStateFiles?
     ) -> [String] {
         let product = options.product
         var lines =
@@ -155,6 +157,9 @@ package struct MatterProgram {
         lines.append("  UDP port \(port) on \(discovery.text)\(radio)")
         lines.append("  attestation \(product.attestation.rawValue), fault: \(product.attestation.fault)")
         lines.append("    \(product.attestation.prompt)")
+        if node.unusedPINs > 0 {
+            lines.append("  stored PINs: \(node.unusedPINs), and no order needs one; start it with --pin for that")
+        }
         if let files { lines.append("  the authority for trust stores: \(files.authorityPath)") }
         return lines + ["type help for the commands; Ctrl-C ends it"]
     }
