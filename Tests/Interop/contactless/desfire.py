@@ -179,6 +179,8 @@ class DESFireCard:
         if command[0] != 0x90 or len(command) < 5:
             return bytes.fromhex("6e00")
         instruction, data = command[1], command[5:-1] if len(command) > 5 else b""
+        if len(command) > 5 and command[4] != len(data):
+            return bytes.fromhex("6700")
         status, answer = self._handle(instruction, data)
         return answer + bytes((0x91, status))
 
@@ -214,6 +216,8 @@ class DESFireCard:
     def _challenge(self, instruction: int, data: bytes) -> tuple[int, bytes]:
         if instruction == AUTHENTICATE_EV2 and self.contents.is_ev1:
             return ILLEGAL, b""
+        if len(data) != (2 if instruction == AUTHENTICATE_EV2 else 1):
+            return LENGTH, b""
         key = self.contents.keys.get(data[0])
         if key is None:
             return NO_KEY, b""

@@ -42,6 +42,7 @@ extension EmulatedReader {
         contactless.deviceID = identity.deviceID
         device.reader.configureContactless(contactless)
         forgetPhones(present.settings.aliro)
+        device.reader.desfire = present.settings.desfire
         device.reader.cardList = present.list
         field?.end()
         field?.poller.start(at: now)
@@ -83,6 +84,7 @@ extension EmulatedReader {
     private func begin(_ card: FoundCard) {
         field?.begin()
         if let field, field.fault?.fault.isOfStandardPhase == true { forgetPhones(field.settings.aliro) }
+        device.reader.desfire = field?.preparedPlace()
         let identifier = "\(card.hasRandomIdentifier ? "a random" : "an") identifier of \(card.identifierCount) octets"
         add("card", "a card of type \(card.technology.rawValue), \(identifier)")
         device.cardEntered(at: moment)
@@ -115,7 +117,7 @@ extension EmulatedReader {
             timeline.add(.fault(step: ReaderCardFault.step, "\(fault.name): \(fault.action)"), device: 0, at: now)
         }
         switch fault?.change {
-        case nil, .command, .replay, .reflection, .twice:
+        case nil, .command, .unproven, .place, .replay, .reflection, .twice:
             field?.touch?.send(command, fault)
             field?.poller.receive(order: .transmit(command))
         case .late:

@@ -36,7 +36,7 @@ MATTER = beginning("matter.md", "readerlab emulate ", "sudo readerlab emulate ")
 
 def started(blocks: Sequence[str]) -> list[list[str]]:
     """The commands in these blocks of a page that start a device."""
-    lines = [line.removeprefix("sudo ") for block in blocks for line in block.splitlines()]
+    lines = [line.removeprefix("sudo ") for block in blocks for line in block.replace("\\\n", " ").splitlines()]
     return [shlex.split(line) for line in lines if line.startswith("readerlab emulate ") and "FILE" not in line]
 
 
@@ -245,7 +245,7 @@ async def test_an_emulated_reader(directory):
 
 async def test_the_field_of_an_emulated_reader(directory):
     page = "emulated-reader.md"
-    (block,) = (block for block in beginning("emulated-reader.md", "readerlab emulate ") if "--field" in block)
+    block, _ = (block for block in beginning("emulated-reader.md", "readerlab emulate ") if "--field" in block)
     air = await AirProcess.start("reader=tcp:127.0.0.1:0")
     try:
         lines = [line.replace("/tmp/field", f"{directory}/field") for line in block.splitlines()]
@@ -259,10 +259,26 @@ async def test_the_field_of_an_emulated_reader(directory):
                 await emulation.child.line('"event":"field-empty"', LINE_SECONDS, mark)
             await answers(emulation, ["enrol last", "unenrol all", "cards", "card-faults"])
             faults = [name for cells in table(page, "fault") for name in cells]
-            assert len(faults) == 12
+            assert len(faults) == 22
             await answers(
                 emulation, [f"fault {name} card" for name in faults] + ["fault late card every", "release late card"]
             )
+    finally:
+        await air.stop()
+
+
+async def test_the_desfire_cards_of_an_emulated_reader(directory):
+    _, block = (block for block in beginning("emulated-reader.md", "readerlab emulate ") if "--field" in block)
+    (directory / "desfire.key").write_text("00112233445566778899aabbccddeeff\n")
+    (directory / "desfire.key").chmod(0o600)
+    air = await AirProcess.start("reader=tcp:127.0.0.1:0")
+    try:
+        lines = block.replace("\\\n", "").replace("/tmp/field", f"{directory}/field").splitlines()
+        device, card = [placed(shlex.split(line), air.hci("reader")) for line in lines]
+        async with running(directory, device, "ready") as emulation:
+            done = await Child.start("card", [str(binary()), *card[1:]], cwd=directory)
+            assert await done.ended(LINE_SECONDS) == 0, done.tail()
+            await emulation.child.line('"event":"door".*door: unlocked', LINE_SECONDS)
     finally:
         await air.stop()
 

@@ -45,7 +45,7 @@ public enum ReaderOrder: LineCommand {
         "fault delay proof|answer MS [TIME|every], code answer STATUS, refuse connect, disconnect-after near",
         "faults, clear: the faults to come; none of them; release KIND STEP: these no longer; mtu 23…517|off: for links to come",
         "disconnect [LINK] [\(LinkEnd.allCases.map(\.rawValue).joined(separator: "|"))]: end a link, or all",
-        "enrol last|pkoc POINT|aliro POINT, unenrol all: the cards that open",
+        "enrol last|pkoc POINT|aliro POINT|desfire NUMBER, unenrol all: the cards that open",
         "fault NAME card [every]: with the next card, or with each; card-faults: the names, and what a right card does",
         "near CARD [TIME|during N|after N], away CARD, cards: cards that are connected to the field",
         "steps, findings, help, quit",
@@ -194,8 +194,7 @@ extension ReaderOrder {
     private static func card(_ words: [String]) throws(CommandFault) -> CardEvidence? {
         if words == ["last"] { return nil }
         guard words.count == 2, let card = ReaderFieldSettings.card(words[0], words[1]) else {
-            throw CommandFault(
-                "write enrol last, or enrol pkoc or aliro and the point: 130 hexadecimal digits, 04 first")
+            throw CommandFault("write enrol last, or enrol \(ReaderFieldSettings.cardForm)")
         }
         return card
     }

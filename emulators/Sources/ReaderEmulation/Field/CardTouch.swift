@@ -13,6 +13,10 @@ struct CardTouch {
     private(set) var command: [UInt8] = []
     /// The card's last message that proves it: data for a reader that returns it.
     private(set) var message: [UInt8] = []
+    /// The fault by which the reader reads at another place in this touch.
+    var otherPlace: String?
+    /// The status word of the last response.
+    private(set) var word: [UInt8] = []
     /// The right commands that faults need later, by their names.
     private(set) var remembered: [String: [UInt8]] = [:]
     /// The fault that has shown.
@@ -40,9 +44,11 @@ struct CardTouch {
         guard due.kind == nil || due.kind == kind else { return false }
         return switch due.place {
         case .selections: CardTouch.isSelect(next)
-        // GET RESPONSE continues SELECT.
-        case .first: hasSelected && !CardTouch.isSelect(next) && next.dropFirst().first != 0xC0
+        // Without data: GET RESPONSE continues SELECT, GetVersion of DESFire asks for the UID.
+        case .first: hasSelected && !CardTouch.isSelect(next) && next.count > 5
         case .instruction(let instruction): next.count > 1 && next[1] == instruction
+        case .desfireProof: ReaderCardFault.isProof(next)
+        case .sealedRead: ReaderCardFault.isSealedRead(next)
         }
     }
 
@@ -59,13 +65,13 @@ struct CardTouch {
 
     /// Judges the response to the last command: the mistake of a card, if any.
     mutating func receive(_ response: [UInt8]) -> ReaderMistake? {
-        let word = response.suffix(2)
-        let isSuccess = word.elementsEqual([0x90, 0x00]) || word.first == 0x61
+        word = response.suffix(2)
+        let isSuccess = CardTouch.isSuccess(word, kind)
         if CardTouch.isSelect(command), isSuccess { hasSelected = true }
-        if isSuccess, CardTouch.hasProof(command, kind) { message = response.dropLast(2) }
+        if isSuccess, hasProof { message = response.dropLast(2) }
         guard isAwaited, let fault else { return nil }
         // An Aliro phone may use the values of AUTH0 in its answer to AUTH1 first.
-        if isSuccess, fault.kind == .aliro, [0x80, 0xC0].contains(command[1]) { return nil }
+        if isSuccess, fault.kind == .aliro, [0x80, 0xC0].contains(instruction) { return nil }
         isAwaited = false
         let answer = Hexadecimal.text(word)
         switch fault.reaction {
@@ -78,7 +84,7 @@ struct CardTouch {
             return ReaderMistake(
                 "card-went-on", "answered \(Hexadecimal.text(response)) to a reader that \(fault.action): answer 9000")
         case .goesOn:
-            guard !isSuccess, word.first != 0x93 else { return nil }
+            guard !isSuccess, word.first != 0x93, !isUnknownAuthentication else { return nil }
             return ReaderMistake("card-gave-up", "answered \(answer) to a reader that \(fault.action): serve it")
         case .forgets: return nil
         }
@@ -88,34 +94,53 @@ struct CardTouch {
     func mistake(_ refusal: CardRefusal, _ kind: CardKind?) -> ReaderMistake? {
         guard fault == nil || fault?.reaction == .goesOn else { return nil }
         switch refusal {
-        case .unknown, .revoked, .notValidNow, .noRight, .unavailable, .absent: return nil
+        case .absent: return word == [0x91, 0xA0] ? desfireMistake(refusal) : nil
+        case .unknown, .revoked, .notValidNow, .noRight, .unavailable: return nil
         case .malformed, .statusWord, .version, .key, .proof, .algorithm, .document, .tooLong, .outOfOrder, .silent:
+            if kind == .desfire, let mistake = desfireMistake(refusal) { return mistake }
             let page =
                 switch kind {
                 case .phone: "docs/protocol/nfc-profile.md, 7.1"
                 case .aliro: "docs/operate/aliro.md"
                 case .pkoc: "docs/operate/pkoc.md"
-                case .desfire, nil: "docs/operate/polled-cards.md"
+                case .desfire: "docs/operate/desfire.md"
+                case nil: "docs/operate/polled-cards.md"
                 }
             return ReaderMistake(
                 "card-response", "answered \(name) wrongly: \(refusal.rawValue); \(page)")
         }
     }
 
+    /// The instruction of the last command; nil before the first.
+    var instruction: UInt8? { command.dropFirst().first }
+
     /// The name of the last command.
     var name: String { CardTouch.name(command, kind) }
 
-    /// True for a command whose answer is the card's proof.
-    private static func hasProof(_ command: [UInt8], _ kind: CardKind?) -> Bool {
-        kind == .aliro && command[1] == ReaderCardFault.authenticate1
+    /// True for a last command whose answer is the card's proof.
+    private var hasProof: Bool {
+        switch kind {
+        case .aliro: instruction == ReaderCardFault.authenticate1
+        case .desfire: isAuthentication
+        case .phone, .pkoc, nil: false
+        }
     }
 
-    static func isSelect(_ command: [UInt8]) -> Bool { command.starts(with: [0x00, 0xA4]) }
+    private static func isSuccess(_ word: [UInt8], _ kind: CardKind?) -> Bool {
+        if kind == .desfire, isDESFireSuccess(word) { return true }
+        return word == [0x90, 0x00] || word.first == 0x61
+    }
+
+    static func isSelect(_ command: [UInt8]) -> Bool {
+        command.starts(with: [0x00, 0xA4]) || command.starts(with: [0x90, ReaderCardFault.Native.selectApplication])
+    }
 
     private static func data(_ command: [UInt8]) -> [UInt8]? {
         guard command.count > 5, command.count >= 5 + Int(command[4]) else { return nil }
         return Array(command[5..<5 + Int(command[4])])
     }
+
+    static func unknownName(_ command: [UInt8]) -> String { "command \(Hexadecimal.text(command.prefix(2)))" }
 
     /// The name of a command of this kind of card; hexadecimal digits for another.
     static func name(_ command: [UInt8], _ kind: CardKind?) -> String {
@@ -133,7 +158,8 @@ struct CardTouch {
         case (0x3C, .aliro): "CONTROL FLOW"
         case (0xC3, .aliro): "ENVELOPE"
         case (0xD1, .aliro): "LOAD CERT"
-        default: "command \(Hexadecimal.text(command.prefix(2)))"
+        case (_, .desfire): desfireName(command)
+        default: unknownName(command)
         }
     }
 }

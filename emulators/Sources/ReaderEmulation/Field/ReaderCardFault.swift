@@ -23,10 +23,14 @@ public struct ReaderCardFault: Sendable {
     enum Place: Sendable {
         /// Each SELECT of the touch.
         case selections
-        /// The first command behind a SELECT that has succeeded.
+        /// The first command with data behind a SELECT that has succeeded.
         case first
         /// The first command with this instruction.
         case instruction(UInt8)
+        /// The reader's proof to a DESFire card.
+        case desfireProof
+        /// ReadData with a MAC: EV1 has none.
+        case sealedRead
     }
 
     /// The action at that place.
@@ -37,6 +41,10 @@ public struct ReaderCardFault: Sendable {
         case late
         /// The field goes off instead of the command.
         case leave
+        /// ReadData without an authentication.
+        case unproven
+        /// The command is right, and of a transaction that reads at another place; nil if there is none.
+        case place(@Sendable (DESFireCredential) -> DESFireCredential?)
         /// The command of an earlier touch at that place. A touch without an earlier one is right.
         case replay
         /// The card's last message as the data, changed.
@@ -64,7 +72,7 @@ public struct ReaderCardFault: Sendable {
     let place: Place
     let change: Change
 
-    private init(
+    init(
         _ name: String, _ kind: CardKind?, _ place: Place, _ change: Change, _ action: String,
         _ reaction: Reaction
     ) {
@@ -93,9 +101,9 @@ public struct ReaderCardFault: Sendable {
     /// The fault with this name; nil if it does not exist.
     public static func named(_ name: String) -> ReaderCardFault? { all.first { $0.name == name } }
 
-    /// All faults: of every kind of card, of phones as cards, of Aliro phones.
+    /// All faults: of every kind of card, of phones as cards, of DESFire cards, of Aliro phones.
     public static let all: [ReaderCardFault] = {
-        let own = every + phone
+        let own = every + phone + desfire
         let aliro = AliroReaderFault.all.map(of)
         return own + aliro.filter { fault in !own.contains { $0.name == fault.name } }
     }()
@@ -104,7 +112,7 @@ public struct ReaderCardFault: Sendable {
     static let remembering = all.filter { fault in
         switch fault.change {
         case .replay, .twice: true
-        case .command, .late, .leave, .reflection: false
+        case .command, .late, .leave, .unproven, .place, .reflection: false
         }
     }
 
@@ -178,7 +186,7 @@ public struct ReaderCardFault: Sendable {
     ]
 
     /// The octets with another one at this place.
-    private static func with(_ octets: [UInt8], _ octet: UInt8, at place: Int) -> [UInt8] {
+    static func with(_ octets: [UInt8], _ octet: UInt8, at place: Int) -> [UInt8] {
         guard octets.indices.contains(place) else { return octets }
         var octets = octets
         octets[place] = octet
@@ -190,7 +198,8 @@ public struct ReaderCardFault: Sendable {
         guard command.count > 5, command.count >= 5 + Int(command[4]) else { return command }
         let end = 5 + Int(command[4])
         let data = alter(Array(command[5..<end]))
-        return command[..<4] + [UInt8(truncatingIfNeeded: data.count)] + data + command[end...]
+        let length = data.isEmpty ? [] : [UInt8(truncatingIfNeeded: data.count)]
+        return command[..<4] + length + data + command[end...]
     }
 
     /// A whole message with the last bit of its payload changed, and its checksum with it.

@@ -76,6 +76,12 @@ struct ReaderField {
         switch fault.change {
         case .command(let change): changed = change(command)
         case .late, .leave: changed = command
+        case .unproven:
+            guard let place = settings.desfire else { return nil }
+            changed = ReaderCardFault.reading(place)
+        case .place:
+            guard touch.otherPlace == fault.name else { return nil }
+            changed = command
         case .replay:
             guard let earlier = remembered[fault.name] else { return nil }
             changed = earlier
@@ -96,6 +102,15 @@ struct ReaderField {
         else { return nil }
         if !stays { self.fault = nil }
         return (fault, command)
+    }
+
+    /// The place of the number that the reader reads in the touch that begins: another one for a fault of the place.
+    mutating func preparedPlace() -> DESFireCredential? {
+        guard let place = settings.desfire, let fault = fault?.fault, case .place(let change) = fault.change,
+            let other = change(place)
+        else { return settings.desfire }
+        touch?.otherPlace = fault.name
+        return other
     }
 
     /// A touch begins.

@@ -8,14 +8,16 @@ import Reader
 /// The NFC field of an emulated reader: what it tries with a card, and which cards open.
 public struct ReaderFieldSettings: Sendable {
     /// The kinds that it can try.
-    public static let readable: [CardKind] = [.phone, .pkoc, .aliro]
+    public static let readable: [CardKind] = [.phone, .pkoc, .aliro, .desfire]
 
     /// The kinds that it tries, in this order.
-    public var kinds = ReaderFieldSettings.readable
+    public var kinds = readable.filter { $0 != .desfire }
     /// The listed cards, which open.
     public var cards: [CardEvidence] = []
     /// The Aliro reader of the door.
     public let aliro: AliroReader
+    /// The place of the number on DESFire cards, with its keys; nil refuses these cards.
+    public var desfire: DESFireCredential?
 
     /// A field with the published Aliro reader: its key is the SHA-256 of a sentence, and protects nothing.
     ///
@@ -34,12 +36,22 @@ public struct ReaderFieldSettings: Sendable {
         aliro = reader
     }
 
-    /// The card `pkoc` or `aliro` with this point, 04 first; nil for another kind, or no point of P-256.
-    public static func card(_ kind: String, _ point: String) -> CardEvidence? {
-        guard let kind = CardKind(rawValue: kind), kind == .pkoc || kind == .aliro,
-            let octets = Hexadecimal.octets(point), (try? P256PublicKey(point: octets.span)) != nil
-        else { return nil }
-        return CardEvidence(kind: kind, identity: octets)
+    /// The form of a card that opens, for people.
+    public static let cardForm =
+        "pkoc or aliro and the point, 130 hexadecimal digits, 04 first, or desfire and the number, 2 to "
+        + "\(2 * DESFireCredential.countLimit) digits"
+
+    /// The card `pkoc` or `aliro` with this point, 04 first, or `desfire` with this number; nil for another kind, no
+    /// point of P-256, or a number that no card has.
+    public static func card(_ kind: String, _ identity: String) -> CardEvidence? {
+        guard let kind = CardKind(rawValue: kind), let octets = Hexadecimal.octets(identity) else { return nil }
+        let isIdentity =
+            switch kind {
+            case .pkoc, .aliro: (try? P256PublicKey(point: octets.span)) != nil
+            case .desfire: 1...DESFireCredential.countLimit ~= octets.count
+            case .phone: false
+            }
+        return isIdentity ? CardEvidence(kind: kind, identity: octets) : nil
     }
 
     /// The point that Aliro phones have to trust, 04 first.

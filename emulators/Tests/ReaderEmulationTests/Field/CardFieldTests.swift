@@ -32,7 +32,12 @@ import Timekeeping
     private func rig(_ kind: CardKind, _ orders: [String] = []) throws -> FieldRig {
         try FieldRig(orders) {
             $0.kinds = [kind]
-            if kind != .phone { $0.cards = [CardEvidence(kind: kind, identity: point)] }
+            if kind == .desfire {
+                $0.desfire = DESFireRig.place()
+                $0.cards = [CardEvidence(kind: .desfire, identity: DESFireRig.number)]
+            } else if kind != .phone {
+                $0.cards = [CardEvidence(kind: kind, identity: point)]
+            }
         }
     }
 
@@ -138,7 +143,7 @@ import Timekeeping
     /// True for a fault that needs a touch before it.
     private func isSecond(_ fault: ReaderCardFault) -> Bool { if case .replay = fault.change { true } else { false } }
 
-    @Test(arguments: ReaderCardFault.all.filter { $0.kind == nil }.map(\.name), [CardKind.pkoc, .aliro, .phone])
+    @Test(arguments: ReaderCardFault.all.filter { $0.kind == nil }.map(\.name), ReaderFieldSettings.readable)
     func everyRightCardReactsRightly(_ name: String, _ kind: CardKind) throws {
         try expectRight(name, kind)
     }
@@ -198,7 +203,7 @@ import Timekeeping
             case .pkoc: rig.touch(pkoc)
             case .aliro: rig.touch(try aliro())
             case .phone: try RigPhone().touch(rig)
-            case .desfire: return
+            case .desfire: rig.touch(DESFireRig.card())
             }
             if touch == first { #expect(rig.faults.first == "\(name): \(fault.action)", "\(rig.texts("apdu"))") }
         }
@@ -212,20 +217,26 @@ import Timekeeping
         // A card that answers every command with success, as far as the fault.
         let rig = try rig(fault.kind ?? .pkoc, ["fault \(name) card"])
         var card = try aliro()
-        if isSecond(fault) { rig.touch(card) }
-        rig.activate = { card.activate() }
+        var desfire = DESFireRig.card()
+        if isSecond(fault) { if fault.kind == .desfire { rig.touch(desfire) } else { rig.touch(card) } }
+        rig.activate = {
+            card.activate()
+            desfire.activate()
+        }
         rig.card = { command, random in
-            if !rig.faults.isEmpty { return [0x5A, 0x00, 0x90, 0x00] }
+            if !rig.faults.isEmpty { return fault.kind == .desfire ? [0x91, 0x00] : [0x5A, 0x00, 0x90, 0x00] }
             switch fault.kind {
             case .aliro: return card.respond(to: command, random: &random)
             case .phone:
                 return command[1] == 0xA4 ? [0x80, 0x01, 0x01, 0x90, 0x00] : CardFieldTests.handshake
+            case .desfire: return desfire.respond(to: command, random: &random)
             default: return [0x5C, 0x02, 0x01, 0x01, 0x90, 0x00]
             }
         }
         rig.touch()
         // The final status follows the opening.
-        let isAfterOpening = if case .instruction(0xC9) = fault.place { true } else { isSecond(fault) }
+        let isAfterOpening =
+            if case .instruction(0xC9) = fault.place { true } else { isSecond(fault) || name == "repeated-read" }
         #expect(
             rig.rules.first == "card-went-on" && rig.openings == (isAfterOpening ? 1 : 0),
             "\(rig.sentences) \(rig.texts("apdu"))")
@@ -264,7 +275,8 @@ import Timekeeping
     // MARK: - Orders
 
     @Test(arguments: [
-        "enrol", "enrol pkoc", "enrol pkoc 04", "enrol desfire 00", "unenrol", "fault card", "fault nothing card",
+        "enrol", "enrol pkoc", "enrol pkoc 04", "enrol desfire", "enrol desfire 0", "enrol phone 00", "unenrol",
+        "fault card", "fault nothing card",
         "fault late card twice", "release nothing card",
     ])
     func wrongLinesAreRefused(_ line: String) {

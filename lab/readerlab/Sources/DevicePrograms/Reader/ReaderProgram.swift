@@ -112,19 +112,28 @@ package struct ReaderProgram {
         facts.add("card-kinds", field.settings.kinds.map(\.rawValue))
         facts.add("aliro-point", Hexadecimal.text(field.settings.aliroPoint))
         facts.add("aliro-group", Hexadecimal.text(field.settings.aliro.identifier.group))
+        if let place = field.settings.desfire {
+            facts.add("desfire-application", Hexadecimal.text(place.application))
+            facts.add("desfire-file", Int(place.file))
+        }
         return facts
     }
 
     private var fieldLines: [String] {
         guard let field else { return [] }
-        let lines = [
+        var lines = [
             "  a field at unix:\(field.plan.socket) for cards: \(field.settings.kinds.map(\.rawValue).joined(separator: ", "))"
         ]
-        guard field.settings.kinds.contains(.aliro) else { return lines }
-        return lines + [
-            "  Aliro reader \(Hexadecimal.text(field.settings.aliroPoint))",
-            "  Aliro group \(Hexadecimal.text(field.settings.aliro.identifier.group))",
-        ]
+        if field.settings.kinds.contains(.aliro) {
+            lines.append("  Aliro reader \(Hexadecimal.text(field.settings.aliroPoint))")
+            lines.append("  Aliro group \(Hexadecimal.text(field.settings.aliro.identifier.group))")
+        }
+        if let place = field.settings.desfire {
+            lines.append(
+                "  DESFire application \(Hexadecimal.text(place.application)), file \(place.file), "
+                    + "octets \(place.offset) to \(place.offset + place.count - 1), \(place.communication.rawValue)")
+        }
+        return lines
     }
 
     private func lines(_ identity: ReaderIdentity, _ reader: EmulatedReader) -> [String] {

@@ -24,6 +24,11 @@ struct EmulateReaderCommand: ParsableCommand {
               readerlab emulate reader --hci hci-socket:0 --field unix:/tmp/field
               readerlab card pkoc --key card.pem --field unix:/tmp/field
 
+              readerlab emulate reader --hci hci-socket:0 --field unix:/tmp/field \\
+                --desfire-key-file desfire.key --card desfire=0011223344556677
+              readerlab card desfire --number 0011223344556677 --key-file desfire.key \\
+                --field unix:/tmp/field
+
             The identity is the published demo one, for which readerlab credentials site demo issues tokens; with \
             --state that of readerd provision.
 
@@ -52,15 +57,19 @@ struct EmulateReaderCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The kinds of card that it tries in that field, in this order; all by default: "
+            "The kinds of card that it tries in that field, in this order; all by default, desfire only with its key: "
                 + "\(ReaderFieldSettings.readable.map(\.rawValue).joined(separator: ",")).",
             valueName: "KIND,…"))
     var cardKinds: String?
 
     @Option(
         help: ArgumentHelp(
-            "A card that opens: pkoc= or aliro= and its point, 04 first. May be repeated.", valueName: "KIND=HEX"))
+            "A card that opens: pkoc= or aliro= and its point, 04 first, or desfire= and its number. May be repeated.",
+            valueName: "KIND=HEX"))
     var card: [String] = []
+
+    @OptionGroup(title: "DESFire cards")
+    var desfire: DESFirePlaceOptions
 
     @OptionGroup(title: "Run")
     var options: EmulationRunOptions
@@ -70,15 +79,19 @@ struct EmulateReaderCommand: ParsableCommand {
         _ = try cards()
     }
 
-    /// The field of `--field`; nil without.
+    /// The field of `--field`, without the keys of its files; nil without.
     func cards() throws -> (plan: FieldPlan, settings: ReaderFieldSettings)? {
         guard let field else {
             guard card.isEmpty else { throw ValidationError("--card needs a field: --field unix:PATH") }
             guard cardKinds == nil else { throw ValidationError("--card-kinds needs a field: --field unix:PATH") }
+            guard desfire.keyFile == nil else {
+                throw ValidationError("--desfire-key-file needs a field: --field unix:PATH")
+            }
             return nil
         }
         var settings = try ReaderFieldSettings()
-        let cardKinds = cardKinds ?? ReaderFieldSettings.readable.map(\.rawValue).joined(separator: ",")
+        let possible = desfire.keyFile == nil ? settings.kinds : ReaderFieldSettings.readable
+        let cardKinds = cardKinds ?? possible.map(\.rawValue).joined(separator: ",")
         let names = cardKinds.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         settings.kinds = names.compactMap { CardKind(rawValue: $0) }.filter(ReaderFieldSettings.readable.contains)
         guard settings.kinds.count == names.count, Set(names).count == names.count else {
@@ -86,18 +99,28 @@ struct EmulateReaderCommand: ParsableCommand {
                 "--card-kinds \(cardKinds.debugDescription): write kinds with commas between, each once, of "
                     + ReaderFieldSettings.readable.map(\.rawValue).joined(separator: ", "))
         }
-        settings.cards = try card.map { text in
-            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2, let card = ReaderFieldSettings.card(parts[0], parts[1]) else {
-                throw ValidationError(
-                    "--card \(text.debugDescription): write pkoc= or aliro= and a point of P-256, 130 hexadecimal "
-                        + "digits, 04 first")
-            }
-            return card
+        guard settings.kinds.contains(.desfire) == (desfire.keyFile != nil) else {
+            throw ValidationError(
+                desfire.keyFile == nil
+                    ? "--card-kinds desfire needs the key that reads the cards: --desfire-key-file FILE"
+                    : "--desfire-key-file has no effect: --card-kinds lacks desfire")
         }
+        settings.cards = try card.map(listed)
         do throws(CommandFault) { return (try .ofThisProcess("reader", field: field), settings) } catch {
             throw ValidationError(error.description)
         }
+    }
+
+    private func listed(_ text: String) throws -> CardEvidence {
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let card = ReaderFieldSettings.card(parts[0], parts[1]) else {
+            throw ValidationError("--card \(text.debugDescription): write KIND=HEX: \(ReaderFieldSettings.cardForm)")
+        }
+        guard card.kind != .desfire || card.identity.count == desfire.count else {
+            throw ValidationError(
+                "--card \(text.debugDescription): a number has \(desfire.count) octets: --desfire-count")
+        }
+        return card
     }
 
     /// The modes of `--modes`.
@@ -111,6 +134,8 @@ struct EmulateReaderCommand: ParsableCommand {
     }
 
     func run() throws {
-        try ReaderProgram(options, modes: advertised(), state: state, field: cards()).run()
+        var field = try cards()
+        field?.settings.desfire = try desfire.place()
+        try ReaderProgram(options, modes: advertised(), state: state, field: field).run()
     }
 }
