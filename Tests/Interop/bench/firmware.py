@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import contextlib
 import itertools
+import json
 import os
 import socket
 import statistics
@@ -29,7 +30,13 @@ from bench.controller import Gone, QuickController
 from bench.figures import ROOT, record, thresholds
 from bench.page import measured_on, put, table
 from bench.quick_phone import QuickPhone
+from contactless import aliro_field, desfire
+from contactless.aliro_link_door import RESOLVING_KEY
+from contactless.aliro_reader import DOOR, GROUP, point_of
+from contactless.cards import LISTED
+from contactless.field import Field
 from rig.bench import Bench
+from rig.operation import Operator
 
 MB = 1_000_000
 
@@ -246,21 +253,74 @@ def minor_faults(process: int) -> int:
     return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[7])
 
 
-async def memory(program: Path) -> Memory:
-    """Seven phones (Bumble) are connected, near and subscribed, and have commands carried out in turn."""
+CARDS = {
+    "pkoc": {"kind": "pkoc", "id": "CARD000001", "key": LISTED.point.hex()},
+    "desfire": {"kind": "desfire", "id": "CARD000002", "number": desfire.LISTED.hex()},
+    "aliro-listed": {"kind": "aliro", "id": "PHONE00001", "key": aliro_field.LISTED.key.point.hex()},
+}
+"""The cards that come and go, as they are listed, by their names in the field."""
+EXCHANGES_BY_CARD = 3
+"""Exchanges of phones from one card's coming or going to the next one's."""
+
+
+def every_kind(directory: Path, connection: str) -> dict[str, dict[str, object]]:
+    """The tables of a reader with every kind of credential, and their files."""
+    cards, key = directory / "cards.json", directory / "desfire.key"
+    cards.write_text(json.dumps({"cards": list(CARDS.values())}))
+    key.write_text(desfire.KEY.hex())
+    key.chmod(0o600)
+    issuer = aliro_field.ISSUER.key.point.hex()
+    return {
+        "nfc": {"connection": connection, "role": "both"},
+        "advertising": {"modes": ["access", "pkoc", "aliro"]},
+        "credentials": {"card-kinds": ["phone", "pkoc", "desfire", "aliro"], "cards": str(cards)},
+        "desfire": {"application": "F51BC0", "file": 1, "count": len(desfire.LISTED), "key-file": str(key)},
+        "aliro": {"group": GROUP, "door": DOOR, "issuers": [issuer], "resolving-key": RESOLVING_KEY},
+    }
+
+
+async def memory_with_every_kind(program: Path) -> Memory:
+    """The same with every kind of credential on, and cards that come and go in the field."""
+    with tempfile.TemporaryDirectory(prefix="rd-") as directory:
+        async with Field() as field:
+            return await memory(program, every_kind(Path(directory), field.connection), field)
+
+
+async def started_up(bench: Bench) -> None:
+    """Waits for the end of the start. Raises SystemExit with the reader's last line if it ends instead."""
+    with contextlib.suppress(TimeoutError):
+        code = await bench.reader.child.ended(START_SECONDS)
+        raise SystemExit(f"bench: readerd does not start, and ends with {code}:\n{bench.reader.child.tail(1)}")
+
+
+async def memory(
+    program: Path, tables: dict[str, dict[str, object]] | None = None, field: Field | None = None
+) -> Memory:
+    """Seven phones (Bumble) are connected, near and subscribed, and have commands carried out in turn; in `field` cards
+    come and go."""
     os.environ["READERD"] = str(program)
+    points = []
+
+    def make_key(state: Path) -> None:
+        # Before the reader starts: its key is made once, and the cards know it.
+        if field:
+            points.append(point_of(state))
+
     # The gate is passed, and with time to spare: what is measured is memory, on a machine that may be busy.
     near = {"window-ms": 1000, "samples": 1}
     # One more than there are: all show one credential, which may not hold every slot.
     links_table = {"max": LINKS + 1, "max-connection-ms": 60_000, "longest-connection-s": 3600}
-    async with Bench(links=links_table, proximity=near) as bench:
-        await asyncio.sleep(START_SECONDS)
+    async with Bench(prepare=make_key, links=links_table, proximity=near, **(tables or {})) as bench:
+        if field:
+            await field.ask("aliro", GROUP, *points)
+        await started_up(bench)
         links = []
         for number in range(LINKS):
             _, link = await bench.connected(f"phone-{number}")
             links.append(await link.prepare())
         process = bench.reader.child.pid
         turns = ((link, command) for command in itertools.cycle(EXCHANGES) for link in links)
+        touches = itertools.cycle([(word, card) for card in CARDS for word in ("put", "take")])
 
         async def serve(seconds: float) -> list[dict[str, int]]:
             seen = []
@@ -268,6 +328,8 @@ async def memory(program: Path) -> Memory:
             while time.monotonic() < until:
                 link, command = next(turns)
                 await link.run(command)
+                if field and len(seen) % EXCHANGES_BY_CARD == 0:
+                    await field.ask(*next(touches))
                 seen.append(resident(process))
                 await asyncio.sleep(EXCHANGE_SECONDS)
             return seen
@@ -276,6 +338,10 @@ async def memory(program: Path) -> Memory:
         faults = minor_faults(process)
         seen = await serve(SERVED_SECONDS)
         faults = minor_faults(process) - faults
+        if field:
+            served = (await Operator(bench).status())["nfc"]["cards"]
+            if served < len(CARDS):
+                raise SystemExit(f"bench: {served} cards were served, so nothing was measured")
         most = max(seen, key=lambda kinds: kinds["VmRSS"])
         least = min(kinds["VmRSS"] for kinds in seen)
         return Memory(most, least, mapped(process), len(seen), faults)
@@ -321,6 +387,7 @@ def measure(rounds: int) -> tuple[list[Figure], list[str]]:
         began, firsts, is_undisturbed = starts(program, rounds)
         freed = sorted(slots(program, SLOTS))
         used = asyncio.run(memory(program))
+        every = asyncio.run(memory_with_every_kind(program))
     own = sorted(start.own for start in began)
     # Undisturbed, the middle one counts; otherwise the quickest: others add to the time, and never take from it.
     start, first = (statistics.median(times) if is_undisturbed else min(times) for times in (own, firsts))
@@ -362,6 +429,9 @@ def measure(rounds: int) -> tuple[list[Figure], list[str]]:
         f"{kinds['VmHWM'] / MB:.2f} MB. {used.faults} page faults in the {SERVED_SECONDS:g} s. The largest parts: "
         + ", ".join(f"{owner} {octets / MB:.2f} MB" for owner, octets in used.owners)
         + ".",
+        f"With every kind of credential on: the most {every.kinds['VmRSS'] / MB:.2f} MB, of which "
+        f"{every.kinds['RssAnon'] / MB:.2f} MB are its own; the least was {every.least / MB:.2f} MB. The largest "
+        "parts: " + ", ".join(f"{owner} {octets / MB:.2f} MB" for owner, octets in every.owners) + ".",
     ]
     return figures, lines
 
