@@ -33,7 +33,7 @@ SCAN_SECONDS = 1.0
 MTU = 185
 READS = 3
 """Of each value that can be read: it may change."""
-SETTLE_SECONDS = 0.1
+SETTLE_SECONDS = 1.0
 """For the packets of the end to reach both captures."""
 SEND_SECONDS = 4 * GAP_SECONDS + 1.0
 GAP_TOLERANCE = 0.25
