@@ -19,6 +19,10 @@ public protocol CardTransaction: Sendable {
     /// one that leaves is refused as well. nil before, and for kinds that end at once.
     var refusal: CardRefusal? { get }
 
+    /// The identity that the card has proven, also if the transaction refuses it afterwards; nil before, and for
+    /// kinds that refuse nothing after the proof.
+    var evidence: CardEvidence? { get }
+
     /// The octets that were read of the mailbox of a card that has opened the door; empty for none. They prove nothing.
     var mailbox: [UInt8] { get }
 
@@ -29,6 +33,9 @@ public protocol CardTransaction: Sendable {
 extension CardTransaction {
     /// nil: the transaction ends with the refusal.
     public var refusal: CardRefusal? { nil }
+
+    /// nil: the caller has the identity of `decide`.
+    public var evidence: CardEvidence? { nil }
 
     /// Empty: the kind has no mailbox.
     public var mailbox: [UInt8] { [] }

@@ -29,6 +29,10 @@ public protocol LinkTransaction: Sendable {
     /// Handles the silence of the client until `deadline`.
     mutating func expire() -> LinkStep
 
+    /// The identity that the client has proven, also if the transaction refuses it afterwards; nil before, and for
+    /// kinds that refuse nothing after the proof.
+    var evidence: CardEvidence? { get }
+
     /// The changes of the store of Aliro, once `conclude` was called. They contain a secret, which `wipe` erases.
     var effects: [AliroEffect] { get }
 
@@ -51,6 +55,8 @@ extension LinkTransaction {
     public var deadline: Instant? { nil }
     /// Not called without a deadline.
     public mutating func expire() -> LinkStep { .end(.refused(.silent), last: []) }
+    /// The caller has the identity of `decide`.
+    public var evidence: CardEvidence? { nil }
     /// The kind has no store.
     public var effects: [AliroEffect] { [] }
 }

@@ -46,19 +46,36 @@ extension AccessReader {
         if let card = polled, card === link { finish(card) } else { apply(link.takeStoreChanges()) }
     }
 
-    /// Reports the refusal of a card, or of a client, once. An invalid proof is recorded, and counts as an attempt; it
-    /// names no credential.
+    /// Reports the refusal of a card, or of a client, once. One that concerns its proof or its identity is recorded,
+    /// and counts as an attempt.
     mutating func report(_ refusal: CardRefusal, _ link: AccessLink, _ kind: CardKind?, at moment: Moment) {
         guard !link.isRefused else { return }
         link.isRefused = true
         report(.cardRefused(link.id, kind, refusal))
         guard refusal.isAttempt else { return door.refuse(at: moment.instant, into: &effects) }
-        if configuration.isAudited {
+        if configuration.isAudited { record(attempt(refusal, link, kind, at: moment)) }
+        door.deny(at: moment.instant, into: &effects)
+    }
+
+    /// The event of a refused attempt. It names a credential that the list or an issuer names, as a decision does. A
+    /// key that anyone can make is unlisted, and without a proof nothing is named.
+    private func attempt(
+        _ refusal: CardRefusal, _ link: AccessLink, _ kind: CardKind?, at moment: Moment
+    ) -> AuditEvent {
+        guard let info = refusal.information, let proven = link.evidence else {
             var event = event(.unproven, link, "", nil, info: Int32(StatusCode.signature.rawValue), at: moment)
             event.setDetail("\(kind?.rawValue ?? "card") \(refusal.rawValue)")
-            record(event)
+            return event
         }
-        door.deny(at: moment.instant, into: &effects)
+        let listed = cards?[CardEvidence(kind: proven.kind, identity: proven.identity)]
+        let id = listed?.credentialID ?? proven.issuer.flatMap { _ in OSSCredentialID(unlisted: proven.identity) }
+        var event = event(
+            id == nil ? .unlisted : .denied, link, id?.text ?? "", nil, info: info.rawValue, at: moment)
+        event.setActor(cards?.origin(of: listed?.evidence ?? proven) ?? "")
+        let name = "\(proven.kind.rawValue) \(proven.label)"
+        event.setDetail(
+            id != nil ? refusal.rawValue : refusal == .unknown ? name : "\(name) \(refusal.rawValue)")
+        return event
     }
 }
 
@@ -68,6 +85,16 @@ extension CardRefusal {
         switch self {
         case .key, .proof, .document, .unknown, .revoked, .notValidNow, .noRight: true
         case .malformed, .statusWord, .version, .algorithm, .tooLong, .outOfOrder, .silent, .absent, .unavailable: false
+        }
+    }
+
+    /// The information of the record about an identity that was proven before; nil if the proof itself has failed.
+    fileprivate var information: EventAccessInfo? {
+        switch self {
+        case .revoked: .deniedBlacklisted
+        case .notValidNow: .deniedValidity
+        case .document, .unknown, .noRight: .denied
+        default: nil
         }
     }
 }

@@ -76,8 +76,9 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// The access panel unlocked the door.
     public static let panelUnlocked = AuditKind(rawValue: 28)
 
-    /// A card proved an identity that the reader's list does not have; the detail is its kind, and the end of the
-    /// identity. Anyone can make such a card, so it counts as `unproven`. Information: as of `denied`.
+    /// A card proved an identity that the reader's list does not have; the detail is its kind, the end of the identity,
+    /// and the word of a refused document. Anyone can make such a card, so it counts as `unproven`. Information: as of
+    /// `denied`.
     public static let unlisted = AuditKind(rawValue: 29)
 
     /// The reader started. Information: 1 if the log has no stop of the previous run.

@@ -57,6 +57,8 @@ final class RadioLink: AccessLink {
         exchanged?.end()
     }
 
+    override var evidence: CardEvidence? { exchanged?.transaction?.evidence }
+
     override func conclude(_ decision: CardDecision) -> Bool {
         switch exchanged?.transaction?.conclude(decision) {
         case .send(let message):

@@ -81,6 +81,8 @@ final class PolledCard: AccessLink {
         return next
     }
 
+    override var evidence: CardEvidence? { transaction?.evidence }
+
     override func conclude(_ decision: CardDecision) -> Bool {
         guard case .transmit(let command) = transaction?.conclude(decision) else { return true }
         action = .transmit(command)

@@ -33,6 +33,8 @@ class AccessLink {
 
     /// An identity that a card, or a client of another service, has proven; nil before, and once it is decided.
     var proven: ProvenIdentity?
+    /// The identity that the transaction has proven; nil without one.
+    var evidence: CardEvidence? { nil }
     /// True if the refusal of the card, or of the client, has been reported.
     var isRefused = false
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
 import Octets
 import Reader
 
@@ -20,6 +21,7 @@ extension AuditEvent {
     private var detailReason: String? {
         if let verdict = DoorVerdict(rawValue: detail) { return CredentialDecision.Denial(verdict)?.rawValue }
         if let denial = CredentialDecision.Denial(rawValue: detail) { return denial.rawValue }
+        if let refusal = CardRefusal(rawValue: detail) { return refusal.rawValue }
         return kind == .withdrawn && !detail.isEmpty ? detail.printable : nil
     }
 

@@ -337,6 +337,81 @@ import Timekeeping
         #expect(bench.takeEffects().outcomes == [.denied(.clockUnset)] && bench.store?.credentials == [])
     }
 
+    // MARK: - Records of refused phones
+
+    /// The record of the one refusal, as its kind, credential, information and detail.
+    private static func refusal(_ bench: inout AliroBench, _ phone: inout AliroPhone) throws -> String {
+        _ = try bench.touch(&phone)
+        let effects = bench.takeEffects()
+        #expect(!effects.opensLock && effects.refusals.count == 1)
+        let record = try #require(effects.records.first)
+        #expect(effects.records.count == 1)
+        return "\(record.kind) \(record.credential) \(record.info) \(record.detail)"
+    }
+
+    /// The phone opens, and leaves.
+    private static func open(_ bench: inout AliroBench, _ phone: inout AliroPhone) throws {
+        _ = try bench.touch(&phone)
+        let waiting = try #require(bench.bench.reader.openRequests.first)
+        bench.bench.reader.decideOpening(waiting.token, .ok, port: &bench.bench.port, at: bench.bench.moment)
+        _ = try bench.goOn(&phone)
+        #expect(bench.takeEffects().opensLock)
+        bench.leave()
+    }
+
+    /// A phone has proven its key: whoever lists it compares the end of the key with that of the record.
+    @Test func unlistedPhoneIsRecordedByItsKey() throws {
+        var bench = try AliroBench([], Self.audited)
+        var phone = try AliroBench.phone()
+        let label = CardEvidence(kind: .aliro, identity: phone.point).label
+        #expect(try Self.refusal(&bench, &phone) == "\(AuditKind.unlisted)  128 aliro \(label)")
+        bench.leave()
+        phone.changes[.authenticate1] = .otherSigner
+        #expect(try Self.refusal(&bench, &phone) == "\(AuditKind.unproven)  -12 aliro invalid-proof")
+    }
+
+    /// Anyone can write a document: the phone is recorded as an unlisted one.
+    @Test func phoneWithAForgedDocumentIsRecordedByItsKey() throws {
+        var bench = try AliroBench([], Self.audited)
+        var phone = try AliroBench.phone()
+        try bench.issue(to: &phone)
+        var stranger = try AliroDocumentMaker(try AliroBench.key(9), for: phone.point)
+        stranger.element = "matter1"
+        phone.documents = ["aliro-a": try stranger.document]
+        let label = CardEvidence(kind: .aliro, identity: phone.point).label
+        #expect(
+            try Self.refusal(&bench, &phone) == "\(AuditKind.unlisted)  128 aliro \(label) invalid-document")
+    }
+
+    /// An issuer has named the phone: its refusals have the name by which it is revoked.
+    @Test func phoneWithADocumentIsRecordedByItsName() throws {
+        var bench = try AliroBench([], Self.audited)
+        var phone = try AliroBench.phone()
+        let name = try #require(OSSCredentialID(unlisted: phone.point)).text
+        try bench.issue(to: &phone) { $0.value = .map([(0, 1), (2, .array([.map([(0, 1)])]))]) }
+        #expect(try Self.refusal(&bench, &phone) == "\(AuditKind.denied) \(name) 128 no-access-right")
+        bench = try AliroBench([], Self.audited)
+        try bench.issue(to: &phone) { $0.validUntil = "2026-11-21T12:00:05Z" }
+        try Self.open(&bench, &phone)
+        #expect(try Self.refusal(&bench, &phone) == "\(AuditKind.denied) \(name) 131 credential-not-valid-now")
+    }
+
+    /// An issuer's revocation refuses a listed phone too, in the fast phase, by the name of the list.
+    @Test func revokedPhoneIsRecordedByItsName() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)], Self.audited)
+        try Self.open(&bench, &phone)
+        let held = bench.bench.reader.aliro
+        var door = try #require(held)
+        var ledger = AliroLedger(anchor: [UInt8](bench.issuer.publicPoint.octets))
+        ledger.revoked = [[UInt8](try SHA256.hash(phone.point.span))]
+        door.apply([.ledger(ledger, issuer: ledger.anchor)])
+        bench.bench.reader.aliro = door
+        _ = bench.takeEffects()
+        #expect(try Self.refusal(&bench, &phone) == "\(AuditKind.denied) PHONE00001 130 credential-revoked")
+        #expect(phone.tap.phase == .fast)
+    }
+
     // MARK: - The store
 
     /// A restart: the octets of the store are those of a reader that opens by the fast phase.

@@ -32,7 +32,6 @@ public struct AliroLinkTransaction: LinkTransaction {
     private var access: AliroTransaction
     /// The channel of notifications; nil before the completion.
     private var channel: AliroChannel?
-    private var evidence: CardEvidence?
     private var now = Instant.origin
     /// The time of the first message.
     private var began = Instant.origin
@@ -69,6 +68,9 @@ public struct AliroLinkTransaction: LinkTransaction {
     public static func accepts(version value: Span<UInt8>) -> Bool {
         value.count == 4 && value[0] == version[0] && value[1] == version[1] && value[2] == 1
     }
+
+    /// The identity that the phone has proven, also if it is refused.
+    public var evidence: CardEvidence? { access.evidence }
 
     /// The changes of the store; complete once `conclude` was called with an opened door.
     public var effects: [AliroEffect] { access.effects }
@@ -184,10 +186,9 @@ public struct AliroLinkTransaction: LinkTransaction {
             state = .authenticating
             deadline = responseDeadline
             return .send(AliroLinkMessage.message(.request, command))
-        case .decide(let evidence):
+        case .decide:
             guard var key = access.takeBluetoothKey() else { throw .unavailable }
             channel = try? AliroChannel(bluetooth: &key, versions: Self.version, selected: Self.version)
-            self.evidence = evidence
             state = .completed
             deadline = now + Self.requestTime
             // Mode 2: changes of the door by this phone are reported to it.

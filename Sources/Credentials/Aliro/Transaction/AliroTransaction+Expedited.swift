@@ -67,7 +67,7 @@ extension AliroTransaction {
         switch standing {
         case .granted: return decide()
         case .revoked:
-            evidence = CardEvidence(kind: .aliro, identity: candidate.point)
+            evidence = candidate.evidence
             throw .status(standing.status, standing.refusal)
         case .unknown, .notValidNow, .noRight: return nil
         }
@@ -133,8 +133,7 @@ extension AliroTransaction {
     /// Goes to the decision of the caller.
     mutating func decide() -> CardStep {
         guard parameters.interface == .nfc || isConfirmed else { return confirm() }
-        let evidence = CardEvidence(
-            kind: .aliro, identity: candidate.point, issuer: candidate.credential?.grant?.issuer)
+        let evidence = candidate.evidence
         self.evidence = evidence
         state = .decision
         return .decide(evidence)

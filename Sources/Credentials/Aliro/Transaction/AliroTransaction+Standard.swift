@@ -18,8 +18,7 @@ extension AliroTransaction {
         }
         candidate.point = [UInt8](inline: key.point.octets)
         candidate.credential = store.credential(candidate.point)
-        evidence = CardEvidence(
-            kind: .aliro, identity: candidate.point, issuer: candidate.credential?.grant?.issuer)
+        evidence = candidate.evidence
         guard let persistentKey = try? parameters.persistentKey(agreed, credential: candidate.point) else {
             throw .status(.content, .unavailable)
         }

@@ -59,6 +59,7 @@ extension AliroTransaction {
         credential.revocationSeen = candidate.revocationSeen ?? candidate.credential?.revocationSeen
         candidate.credential = credential
         candidate.isNew = true
+        evidence = candidate.evidence
         try credential.grant?.check()
     }
 

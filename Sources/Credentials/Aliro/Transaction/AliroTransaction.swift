@@ -46,6 +46,11 @@ public struct AliroTransaction: CardTransaction {
         var revocationSeen: Int64?
         /// True if `credential` is from a document of this transaction.
         var isNew = false
+
+        /// The identity, with the issuer whose document grants access to it.
+        var evidence: CardEvidence {
+            CardEvidence(kind: .aliro, identity: point, issuer: credential?.grant?.issuer)
+        }
     }
 
     let reader: AliroReader

@@ -310,9 +310,10 @@ async def test_an_unlisted_phone_is_refused_and_recorded(tmp_path):
     async with link_door(tmp_path) as door:
         await refused(door, await door.at(door.phone(stranger())))
         await door.word("unknown-credential")
-        event = await recorded(door.bench, "unproven")
+        event = await recorded(door.bench, "unlisted")
         assert (event["channel"], event["mode"]) == ("ble", "aliro")
         assert "credential" not in event
+        assert event["detail"].startswith("aliro ")
         assert door.findings == []
 
 
