@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AccessProtocol
+import Credentials
 import Crypto
 public import Timekeeping
 
@@ -119,7 +120,10 @@ extension AccessReader {
     private mutating func decide(
         _ command: AuthorizedCommand, _ status: StatusCode, _ event: AuditEvent, _ since: Instant, at moment: Moment
     ) -> StatusCode {
-        let done = status == .ok ? execute(command, since: since, at: moment) : status
+        // A revocation is in force at once.
+        let isRevoked = status == .ok && isBlacklisted(command, clock: earliestClock(at: moment))
+        if isRevoked { door.deny(at: moment.instant, into: &effects) }
+        let done = isRevoked ? .validity : status == .ok ? execute(command, since: since, at: moment) : status
         withdraw(event, done, wasRecorded: status == .ok || status == .aborted)
         return done
     }
@@ -128,7 +132,11 @@ extension AccessReader {
         _ decision: CredentialDecision, _ status: StatusCode, _ event: AuditEvent, _ since: Instant, at moment: Moment
     ) -> CredentialDecision {
         var done = decision
-        if status == .ok {
+        if status == .ok, decision.isGranted, isRevoked(decision, at: moment) {
+            done.outcome = .denied(.blacklisted)
+            done.scheduleEnd = nil
+            door.deny(at: moment.instant, into: &effects)
+        } else if status == .ok {
             done = act(on: decision, since: since, at: moment.instant)
         } else {
             done.outcome = .failed(status)
@@ -138,6 +146,13 @@ extension AccessReader {
         // The door waited for the record of the grant alone; this event is independent of the grant.
         if decision.blacklistIsFull { record(event.changed(to: .blacklistFull, info: 0)) }
         return done
+    }
+
+    /// True if the credential was revoked, or the card taken from the list, while the grant waited for its record: both
+    /// are in force at once.
+    private func isRevoked(_ decision: CredentialDecision, at moment: Moment) -> Bool {
+        if let card = decision.card, card.issuer == nil, cards?[card] == nil { return true }
+        return decision.credentialID.map { policy.blacklist.contains($0, at: earliestClock(at: moment)) } ?? false
     }
 
     /// Records the withdrawal of a recorded grant that was not carried out.

@@ -77,6 +77,27 @@ import Timekeeping
         #expect(phone.tap.status == [0x01, 0x01] && bench.store?.persistentPoints == [phone.point])
     }
 
+    /// A revocation, and a list without the phone, are in force at once: the grant that waits for its record is
+    /// withdrawn.
+    @Test(arguments: [true, false]) func revocationBeforeTheOpeningRefuses(isRevoked: Bool) throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)], Self.audited)
+        #expect(try bench.touch(&phone) == nil)
+        let waiting = try #require(bench.bench.reader.openRequests.first)
+        if isRevoked {
+            bench.bench.reader.blacklist.insert(
+                Blacklist.Entry(credentialID: credentialID("PHONE00001"), expiresAt: nil), at: nil)
+        } else {
+            bench.bench.reader.cardList = CardList()
+        }
+        bench.bench.reader.decideOpening(waiting.token, .ok, port: &bench.bench.port, at: bench.bench.moment)
+        #expect(try bench.goOn(&phone) == .finish)
+        let effects = bench.takeEffects()
+        #expect(!effects.opensLock && effects.outcomes == [.denied(.blacklisted)])
+        #expect(effects.records.last?.kind == .withdrawn)
+        #expect(phone.tap.status == [0x00, 0x25] && bench.store?.persistentPoints == [])
+    }
+
     @Test func fullLogRefuses() throws {
         var phone = try AliroBench.phone()
         var bench = try AliroBench([AliroBench.listed(phone)], Self.audited)

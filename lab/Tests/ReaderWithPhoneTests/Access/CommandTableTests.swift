@@ -118,4 +118,16 @@ import Timekeeping
         _ = try audited.exchange(other, token: ReaderBench.token(.officeToggle))
         #expect(audited.reader.openRequests.first?.event.info == EventAccessInfo.toggleUnlock.rawValue)
     }
+
+    /// A revocation is in force at once: the grant that waits for its record is withdrawn.
+    @Test func revocationBeforeTheOpeningRefuses() throws {
+        var bench = try ReaderBench { $0.isAudited = true }
+        let link = bench.connect(0, generation: 4)
+        _ = try bench.exchange(link, token: ReaderBench.token(.open))
+        let waiting = try #require(bench.reader.openRequests.first)
+        bench.reader.blacklist.insert(
+            Blacklist.Entry(credentialID: credentialID("CRED000001"), expiresAt: nil), at: nil)
+        bench.decide(waiting.token, .ok)
+        #expect(!bench.reader.door.isUnlocked && bench.reader.auditEvents.last?.kind == .withdrawn)
+    }
 }
