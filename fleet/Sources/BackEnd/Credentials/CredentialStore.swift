@@ -67,7 +67,7 @@ public enum CredentialStore {
         record: ProvisionRecord, der: String
     ) {
         let octets = try read(path).octets
-        guard !String(decoding: octets, as: UTF8.self).contains("PRIVATE KEY") else {
+        guard !hasPrivateKey(octets) else {
             throw CredentialError("\(path): has a private key in it, which never leaves its reader")
         }
         let isRecord = octets.first { $0 != 0x20 && $0 != 0x0A } == UInt8(ascii: "{")
@@ -106,7 +106,19 @@ public enum CredentialStore {
         try decode(PhoneBundle.self, read(path).octets, format: PhoneBundle.format, path: path)
     }
 
-    /// Writes `value`, readable by its owner only: after a power cut the file has its old content or all of the new.
+    /// Throws for a file with private keys, which the output of a command does not replace: what they have signed could
+    /// not be renewed.
+    public static func checkReplaceable(_ path: String) throws(CredentialError) {
+        guard let octets = try octets(path), hasPrivateKey(octets) else { return }
+        throw CredentialError("\(path): has private keys in it, and is not replaced; name another file")
+    }
+
+    private static func hasPrivateKey(_ octets: [UInt8]) -> Bool {
+        String(decoding: octets, as: UTF8.self).contains("PRIVATE KEY")
+    }
+
+    /// Writes `value`, readable by its owner only: after a power cut the file has its old content or all of the new. A
+    /// file with private keys is replaced by a site's only.
     public static func write(_ value: some Encodable, to path: String, mayReplace: Bool = true) throws(CredentialError)
     {
         let encoder = JSONEncoder()
@@ -118,6 +130,7 @@ public enum CredentialStore {
         guard mayReplace || access(path, F_OK) != 0 else {
             throw CredentialError("\(path): exists, with keys in it; move it away first, or name another")
         }
+        if !(value is SiteFile) { try checkReplaceable(path) }
         do throws(DurableFile.Failure) { try DurableFile.replace(path, with: octets) } catch {
             throw .file(path, "write it", error.errno)
         }

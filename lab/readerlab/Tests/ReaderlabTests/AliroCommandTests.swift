@@ -37,6 +37,7 @@ import Testing
         let point = try bench.run(AliroIssuerCommand.self, [path])
         #expect(point.first?.count == 130)
         #expect(try bench.run(AliroIssuerCommand.self, [path]) == point)
+        #expect(try bench.run(AliroIssuerCommand.self, [path, "--json"]) == point.map { "{\"key\":\"\($0)\"}" })
         var status = stat()
         #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
         chmod(path, 0o640)
@@ -60,6 +61,27 @@ import Testing
         let object = try #require(try CBORNode(decoding: payload.span).tagged(24)?.octets)
         let start = try #require(try CBORNode(decoding: object.span)["6"]?["2"]?.tagged(0)?.text)
         #expect(start.hasSuffix(":00Z"))
+    }
+
+    /// The issuer's key cannot be made again: documents of a new one open nothing.
+    @Test func noOutputReplacesAKey() throws {
+        let (issuer, other, output) = (bench.file("issuer.pem"), bench.file("other.pem"), bench.file("document.cbor"))
+        for path in [issuer, other] { _ = try bench.run(AliroIssuerCommand.self, [path]) }
+        let options = ["--issuer", issuer, "--element", "floor1", "--until", "2040-01-01", "--key", Self.key]
+        symlink(issuer, bench.file("link.pem"))
+        for path in [issuer, other, bench.file("link.pem")] {
+            let former = try CredentialStore.octets(path)
+            let refusal = CredentialError("\(path): has private keys in it, and is not replaced; name another file")
+            #expect(throws: refusal) { try bench.run(AliroAccessCommand.self, options + ["--out", path]) }
+            #expect(throws: refusal) { try bench.run(AliroRevocationCommand.self, options + ["--out", path]) }
+            #expect(try CredentialStore.octets(path) == former)
+        }
+        // A document is replaced.
+        for _ in 0..<2 {
+            let lines = try bench.run(AliroAccessCommand.self, options + ["--out", output, "--json"])
+            let count = try #require(try CredentialStore.octets(output)).count
+            #expect(lines == [#"{"file":"\#(output)","octets":\#(count),"until":"2040-01-01"}"#])
+        }
     }
 
     @Test func documentsHaveTheirStructure() throws {

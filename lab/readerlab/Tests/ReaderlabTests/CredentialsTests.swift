@@ -48,6 +48,27 @@ import Testing
         #expect(try bench.text("site.json") == before)
     }
 
+    /// The site's keys sign for its readers, and could not be made again.
+    @Test func noOutputReplacesASite() throws {
+        try bench.makeSite()
+        try bench.provision("front", door: 7)
+        try bench.addReader("front")
+        let (token, site) = (try bench.commandToken("front"), bench.file("site.json"))
+        let before = try bench.text("site.json")
+        let refusal = "\(site): has private keys in it, and is not replaced; name another file"
+        #expect(
+            bench.failure {
+                try bench.run(
+                    CommandTokenCommand.self, "--site", site, "--reader", "front", "--credential", "ALICE04711",
+                    "--from", "2026-01-01", "--to", "2026-12-31", "--out", site)
+            } == refusal)
+        #expect(
+            bench.failure {
+                try bench.run(PhoneBundleCommand.self, "--site", site, "--token", token, "--out", site)
+            } == refusal)
+        #expect(try bench.text("site.json") == before)
+    }
+
     /// A reader can be added before it is provisioned; the printed key is the one that signs.
     @Test func aReaderMayComeLater() throws {
         try bench.makeSite()

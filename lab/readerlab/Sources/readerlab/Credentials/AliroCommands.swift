@@ -6,6 +6,7 @@ import Configuration
 import Credentials
 import Crypto
 import Glibc
+import JSON
 import Octets
 import System
 import Timekeeping
@@ -48,10 +49,14 @@ struct AliroIssuerCommand: CredentialCommand {
     @Argument(help: ArgumentHelp("The file of the key, in PEM.", valueName: "FILE"))
     var path: String
 
+    @Flag(help: "One object of JSON: the point.")
+    var json = false
+
     func perform() throws(CredentialError) -> [String] {
         let exists = try CredentialStore.octets(path) != nil
         let issuer = exists ? try AliroIssuer(path: path) : try AliroIssuer.make(path)
-        return [Hexadecimal.text(issuer.point)]
+        let point = Hexadecimal.text(issuer.point)
+        return [json ? (["key": point] as JSONObject).text : point]
     }
 }
 
@@ -75,6 +80,9 @@ struct AliroDocumentOptions: ParsableArguments {
 
     @Option(name: .customLong("out"), help: ArgumentHelp("The document's file.", valueName: "FILE"))
     var output: String
+
+    @Flag(help: "One object of JSON: the file, its octets, and the end.")
+    var json = false
 
     func validate() throws {
         guard 1...AliroIssuer.maximumElementCount ~= element.utf8.count else {
@@ -108,13 +116,15 @@ struct AliroDocumentOptions: ParsableArguments {
     func write(
         _ sign: (AliroIssuer, AliroIssuer.Validity) throws -> [UInt8]
     ) throws(CredentialError) -> [String] {
+        try CredentialStore.checkReplaceable(output)
         let issuer = try AliroIssuer(path: issuer)
         let document: [UInt8]
         do { document = try sign(issuer, validity()) } catch { throw CredentialError("\(error)") }
         do throws(DurableFile.Failure) { try DurableFile.replace(output, with: document) } catch {
             throw .file(error.path, "write it", error.errno)
         }
-        return ["\(output): \(document.count) octets, valid to \(until)"]
+        let report: JSONObject = ["file": output, "octets": document.count, "until": until]
+        return [json ? report.text : "\(output): \(document.count) octets, valid to \(until)"]
     }
 }
 
