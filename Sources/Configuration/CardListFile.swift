@@ -87,6 +87,12 @@ public struct CardListFile: Equatable, Sendable {
     /// Parses a schedule such as `mon-fri 08:00-18:00` or `sat,sun 10:00-14:00 1-90`; nil if it is invalid.
     public static func schedule(_ text: String) -> DoorGroup.Schedule? { GroupLine("1 \(text)")?.schedule }
 
+    /// Parses the identifier of a card: 1 to 10 characters of ASCII that can be printed; nil for other text. A control
+    /// character would break the lines of lists and logs.
+    public static func id(_ text: String) -> OSSCredentialID? {
+        text.utf8.allSatisfy { 0x20...0x7E ~= $0 } ? OSSCredentialID(text) : nil
+    }
+
     /// Parses the number of a DESFire card, the octets of its file, in hexadecimal digits; nil for another length.
     public static func number(_ text: String) -> [UInt8]? {
         Hexadecimal.octets(text).flatMap { 1...DESFireCredential.countLimit ~= $0.count ? $0 : nil }
@@ -107,8 +113,8 @@ extension CardListFile.Entry {
         }
         let identity = try kind.identity(try members.required(kind.member))
         let idPlace = try members.required("id")
-        guard let id = OSSCredentialID(try idPlace.text()) else {
-            throw idPlace.fault("is not a credential identifier: needs 1 to 10 ASCII characters")
+        guard let id = CardListFile.id(try idPlace.text()) else {
+            throw idPlace.fault("is not a credential identifier: needs 1 to 10 printable ASCII characters")
         }
         self.init(CardEvidence(kind: kind, identity: identity), id: id)
         name = try members["name"]?.text() ?? ""

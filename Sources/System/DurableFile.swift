@@ -35,23 +35,26 @@ public enum DurableFile {
         }
     }
 
-    /// Replaces the file at `path` with `octets`, readable and writable by its owner only.
+    /// Replaces the file at `path` with `octets`, readable and writable by its owner only, or, with `keepsAccess`, by
+    /// those who could read and write the former file.
     ///
     /// The octets are first written to `path` with the suffix `.new`: the remainder of an interrupted process is
     /// removed, and a symbolic link there is not followed. A directory at `path` itself is renamed (`DamagedFile`).
-    public static func replace(_ path: String, with octets: [UInt8]) throws(Failure) {
+    public static func replace(
+        _ path: String, with octets: [UInt8], keepsAccess: Bool = false
+    ) throws(Failure) {
         let place = directory(of: path)
         let descriptor = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(step: .create, path: path + ".new", errno: errno) }
         defer { close(descriptor) }
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-        try replace(String(name), in: descriptor, path: place, with: octets)
+        try replace(String(name), in: descriptor, path: place, with: octets, keepsAccess: keepsAccess)
     }
 
     /// Replaces the file with this name in an open directory, which may have been moved. `path` is the directory's
     /// path, for errors.
     public static func replace(
-        _ name: String, in directory: Int32, path: String, with octets: [UInt8]
+        _ name: String, in directory: Int32, path: String, with octets: [UInt8], keepsAccess: Bool = false
     ) throws(Failure) {
         let temporary = name + ".new"
         func fault(_ step: Failure.Step, _ name: String, _ code: Int32) -> Failure {
@@ -61,6 +64,7 @@ public enum DurableFile {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let descriptor = openat(directory, temporary, flags, 0o600)
         guard descriptor >= 0 else { throw fault(.create, temporary, errno) }
+        if keepsAccess { keepAccess(to: name, in: directory, for: descriptor) }
         let code = write(octets, to: descriptor)
         close(descriptor)
         guard code == 0 else {
@@ -77,6 +81,16 @@ public enum DurableFile {
             throw fault(.replace, name, code)
         }
         guard fsync(directory) == 0 else { throw Failure(step: .synchronizeDirectory, path: path, errno: errno) }
+    }
+
+    /// Gives a new file the owner, the group and the permissions of the one that it replaces, as far as this user may:
+    /// without the group it stays its owner's.
+    private static func keepAccess(to name: String, in directory: Int32, for descriptor: Int32) {
+        var former = stat()
+        guard fstatat(directory, name, &former, AT_SYMLINK_NOFOLLOW) == 0, former.st_mode & S_IFMT == S_IFREG,
+            fchown(descriptor, former.st_uid, former.st_gid) == 0 || fchown(descriptor, uid_t.max, former.st_gid) == 0
+        else { return }
+        _ = fchmod(descriptor, former.st_mode & 0o666)
     }
 
     /// Checks that `replace` would have room for `count` octets: the directory can be written and the file system has

@@ -55,6 +55,15 @@ import Timekeeping
         #expect(file.list[CardEvidence(kind: .pkoc, identity: [0x00, 0xAA, 0xBB])] == nil)
     }
 
+    /// An identifier with a line break would be two lines of a list and of a log.
+    @Test(arguments: ["A\\nB", "A\\u001b[1m", "A\\u007f", "\\t", "é", "", "12345678901"])
+    func identifierCanBePrinted(_ id: String) {
+        #expect(
+            thrown { _ = try file("{\"cards\": [{\"kind\": \"desfire\", \"id\": \"\(id)\", \"number\": \"01\"}]}") }
+                .map { "\($0)" }
+                == "1: cards[0].id: is not a credential identifier: needs 1 to 10 printable ASCII characters")
+    }
+
     /// A reader would leave further phones out of its store without a word.
     @Test func listHasAsManyAliroPhonesAsAReaderKeeps() throws {
         let id = try #require(OSSCredentialID("A"))

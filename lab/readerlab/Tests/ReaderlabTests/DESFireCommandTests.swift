@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BackEnd
+import Glibc
 import Testing
 
 @testable import readerlab
@@ -48,7 +49,34 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "0", "0g", String(repeating: "00", count: 33)])
+    /// A file has zeros before a number is written to it.
+    /// The list of a reader belongs to the group of its service, and may be named by a link.
+    @Test func listStaysReadableForWhoeverReadIt() throws {
+        _ = try bench.run(AddDESFireCommand.self, ["A", "--list", list, "--number", "0011"])
+        var status = stat()
+        #expect(stat(list, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        chmod(list, 0o640)
+        if geteuid() == 0 { chown(list, 65_534, 65_534) }
+        #expect(stat(list, &status) == 0)
+        let (owner, group) = (status.st_uid, status.st_gid)
+        let link = bench.file("link.json")
+        symlink(list, link)
+        _ = try bench.run(AddDESFireCommand.self, ["B", "--list", link, "--number", "0012"])
+        _ = try bench.run(RemoveCardCommand<DESFireGroup>.self, ["A", "--list", list])
+        #expect(try bench.run(ListCardsCommand<DESFireGroup>.self, ["--list", list]).count == 2)
+        #expect(lstat(list, &status) == 0 && status.st_mode & 0o7777 == 0o640)
+        #expect(status.st_uid == owner && status.st_gid == group)
+        #expect(lstat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+    }
+
+    @Test(arguments: ["A\nB", "A:B", "A\u{7F}", "", "é"]) func invalidNameIsRefused(_ name: String) {
+        #expect(throws: (any Error).self) {
+            try bench.run(AddDESFireCommand.self, [name, "--list", list, "--number", "01"])
+        }
+        #expect(access(list, F_OK) != 0)
+    }
+
+    @Test(arguments: ["00", "0000000000000000", "", "0", "0g", String(repeating: "00", count: 33)])
     func invalidNumberIsRefused(_ number: String) {
         #expect(throws: (any Error).self) {
             try bench.run(AddDESFireCommand.self, ["A", "--list", list, "--number", number])

@@ -6,6 +6,7 @@ import BackEnd
 import Commands
 import Configuration
 import Credentials
+import Glibc
 import JSON
 import Octets
 import Reader
@@ -44,9 +45,21 @@ struct CardListOption: ParsableArguments {
         return list
     }
 
-    /// Replaces the file, as a whole or not at all.
+    /// Replaces the file, or the one that a link names, as a whole or not at all. A reader that could read it still
+    /// can.
     func write(_ list: CardListFile) throws(CredentialError) {
-        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(list.text.utf8)) } catch {
+        let resolved = realpath(path, nil)
+        defer { free(resolved) }
+        let target = resolved.map { String(cString: $0) } ?? path
+        let octets = Array(list.text.utf8)
+        guard octets.count <= CardListFile.maximumCount else {
+            throw CredentialError(
+                "\(path): would have \(octets.count) octets, and a reader reads \(CardListFile.maximumCount): shorten the "
+                    + "names")
+        }
+        do throws(DurableFile.Failure) {
+            try DurableFile.replace(target, with: octets, keepsAccess: true)
+        } catch {
             throw .file(error.path, "write it", error.errno)
         }
     }
@@ -81,9 +94,9 @@ struct AddedCardOptions: ParsableArguments {
 
     /// The entry of a card with this identity.
     func entry(_ evidence: CardEvidence) throws -> CardListFile.Entry {
-        guard let id = OSSCredentialID(id), !self.id.contains(":") else {
+        guard let id = CardListFile.id(id), !self.id.contains(":") else {
             throw ValidationError(
-                "\(self.id.debugDescription) is no name: 1 to 10 characters of ASCII, without a colon")
+                "\(self.id.debugDescription) is no name: 1 to 10 printable characters of ASCII, without a colon")
         }
         var entry = CardListFile.Entry(evidence, id: id)
         entry.name = name

@@ -51,6 +51,10 @@ struct AddDESFireCommand: CredentialCommand {
             throw ValidationError(
                 "--number is no number of a card: it has 2 to \(2 * DESFireCredential.countLimit) hexadecimal digits")
         }
+        guard number.contains(where: { $0 != 0 }) else {
+            throw ValidationError(
+                "--number has only zeros, as a file to which no number was written: every such card would open")
+        }
         return try card.entry(CardEvidence(kind: .desfire, identity: number))
     }
 
