@@ -35,6 +35,12 @@ public struct DecodedSettings: Sendable {
         sortDiagnostics()
     }
 
+    /// Adds a warning that was found when a key's value was used.
+    public mutating func addWarning(_ key: String, _ text: String) {
+        report(.warning, key, text)
+        sortDiagnostics()
+    }
+
     /// True if the key is in the file without a fault.
     func isWritten(_ key: String) -> Bool { lines[key] != nil && !faulty.contains(key) }
 

@@ -19,7 +19,7 @@ struct CheckConfigCommand {
     func perform() throws(ReaderdError) -> Int32 {
         let loaded = try SettingsFile.loadWithPlaces(options.path)
         var decoded = loaded.decoded
-        decoded.checkDESFireKeys()
+        decoded.checkFiles()
         if let directory = options.stateDirectory { try compare(&decoded, withIdentityIn: directory) }
         let pushed = try options.stateDirectory.map { directory throws(ReaderdError) in
             try PushedSettings.load(from: directory, over: decoded.settings)

@@ -28,14 +28,6 @@ extension DESFireSettings {
     }
 }
 
-extension DecodedSettings {
-    /// Adds the fault of a key that a reader could not read. It would start, and refuse DESFire cards.
-    mutating func checkDESFireKeys() {
-        guard !hasFaults, settings.credentials.cardKinds.contains(.desfire) else { return }
-        do throws(DESFireKeyFault) { _ = try settings.desfire.load() } catch { addFault(error.setting, error.text) }
-    }
-}
-
 extension DESFireSettings.Key {
     /// The maximum size of the file in octets: the digits, and white space of an editor.
     private static let sizeLimit = 128

@@ -72,9 +72,15 @@ final class ReaderCards: ReaderService {
 extension CardListFile {
     /// Reads the file at `path`.
     static func load(_ path: String) throws(ReaderdError) -> CardListFile {
-        guard let contents = try FileContents.read(path, maximumCount: maximumCount) else {
+        guard let file = try load(existing: path) else {
             throw .failed("\(path): no such file; make it with readerlab credentials")
         }
+        return file
+    }
+
+    /// Reads the file at `path`; nil if it does not exist.
+    static func load(existing path: String) throws(ReaderdError) -> CardListFile? {
+        guard let contents = try FileContents.read(path, maximumCount: maximumCount) else { return nil }
         do throws(JSONPlaceFault) { return try CardListFile(contents.octets) } catch {
             throw .failed("\(path):\(error)")
         }

@@ -29,7 +29,10 @@ struct AliroFiles {
         let key = if let key = try key() { key } else { try makeKey() }
         var reader = AliroReader(key: key, identifier: identifier, settings)
         guard let path = settings.certificate else { return reader }
-        let certificate = try AliroFiles.certificate(path, issuer: settings.certificateIssuer)
+        let certificate: AliroReaderCertificate
+        do throws(ReaderdError) {
+            certificate = try AliroFiles.certificate(path, issuer: settings.certificateIssuer)
+        } catch { throw .failed("aliro.certificate: \(error)") }
         do throws(CardRefusal) { try reader.present(certificate) } catch {
             throw .failed(
                 "aliro.certificate: \(path) certifies another key; have the point certified that readerd aliro shows")
@@ -94,17 +97,18 @@ struct AliroFiles {
         revocations by documents are lost until a phone brings them
         """
 
-    private static func certificate(
+    /// Reads the certificate of the reader's key.
+    static func certificate(
         _ path: String, issuer: String?
     ) throws(ReaderdError) -> AliroReaderCertificate {
         guard let contents = try FileContents.read(path, maximumCount: AliroReaderCertificate.maximumCount) else {
-            throw .failed("aliro.certificate: \(path): no such file")
+            throw .failed("\(path): no such file; put the certificate of the reader there")
         }
         guard let issuer = issuer.flatMap({ AliroPointText($0) }) else {
-            throw .failed("aliro.certificate-issuer is missing")
+            throw .failed("\(path): needs aliro.certificate-issuer")
         }
         do throws(CardRefusal) { return try AliroReaderCertificate(contents.octets, authority: issuer.key) } catch {
-            throw .failed("aliro.certificate: \(path): is no reader certificate of profile 0000 (\(error.rawValue))")
+            throw .failed("\(path): is no reader certificate of profile 0000 (\(error.rawValue))")
         }
     }
 }
