@@ -103,10 +103,13 @@ extension DecodedSettings {
         }
         guard areSound([kinds, "advertising.modes"]) else { return }
         guard settings.readsAliro else {
-            if isWritten("aliro.group") {
-                report(
-                    .warning, "aliro.group",
-                    "has no effect: \(kinds) lacks \"aliro\", and so does advertising.modes")
+            // An empty list has no effect that differs, as in the reference file.
+            let keys =
+                ["group", "door", "certificate", "certificate-issuer", "mailbox-read"]
+                + (aliro.issuers.isEmpty ? [] : ["issuers"])
+                + (aliro.issuerAuthorities.isEmpty ? [] : ["issuer-authorities"])
+            if let key = keys.map({ "aliro.\($0)" }).first(where: isWritten) {
+                report(.warning, key, "has no effect: \(kinds) lacks \"aliro\", and so does advertising.modes")
             }
             return
         }
@@ -127,6 +130,14 @@ extension DecodedSettings {
                 .fault, aliro.certificate == nil ? "aliro.certificate-issuer" : "aliro.certificate",
                 "needs \(aliro.certificate == nil ? "aliro.certificate" : "aliro.certificate-issuer") as well, the "
                     + "\(aliro.certificate == nil ? "file" : "point of the authority that signed it")")
+        }
+        if let issuer = aliro.certificateIssuer.flatMap({ AliroPointText($0) }),
+            aliro.issuerAuthorities.contains(issuer)
+        {
+            report(
+                .warning, "aliro.issuer-authorities",
+                "has aliro.certificate-issuer: each reader that it has certified can sign documents that open. Have "
+                    + "another authority certify issuers")
         }
         let points = aliro.issuers.count + aliro.issuerAuthorities.count
         if points > AliroStore.maximumAnchors {

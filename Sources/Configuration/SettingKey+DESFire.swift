@@ -68,8 +68,9 @@ extension DecodedSettings {
         let (desfire, kinds) = (settings.desfire, "credentials.card-kinds")
         guard areSound([kinds]) else { return }
         guard settings.credentials.cardKinds.contains(.desfire) else {
-            if isWritten("desfire.application") {
-                report(.warning, "desfire.application", "has no effect: \(kinds) lacks \"desfire\"")
+            let keys = ["application", "file", "count", "key-file", "diversification", "uid-key-file"]
+            if let key = keys.map({ "desfire.\($0)" }).first(where: isWritten) {
+                report(.warning, key, "has no effect: \(kinds) lacks \"desfire\"")
             }
             return
         }
@@ -84,15 +85,29 @@ extension DecodedSettings {
                 "is missing: set \(missing.joined(separator: ", ")). A card's UID alone is no identity, since anyone "
                     + "near reads and copies it; a number in a file is, if only the site's key reads it")
         }
-        if desfire.diversification == nil, isWritten("desfire.uid-key-file") {
-            report(.warning, "desfire.uid-key-file", "has no effect without desfire.diversification")
-        }
+        checkDESFireUIDKey()
         guard let count = desfire.count, areSound(["desfire.count"]) else { return }
         for (section, cards) in [("osdp", settings.osdp.cards), ("wiegand", settings.wiegand.cards)]
         where cards.desfireBits > count * 8 && areSound(["\(section).desfire-bits"]) {
             report(
                 .fault, "\(section).desfire-bits",
                 "\(cards.desfireBits) exceeds the \(count * 8) bits of a number: raise desfire.count, or write 0")
+        }
+    }
+
+    /// Finds a common key that nothing needs, and one in the place of the diversified key: a place has one key.
+    private mutating func checkDESFireUIDKey() {
+        let (desfire, file, number) = (settings.desfire, "desfire.uid-key-file", "desfire.uid-key-number")
+        guard areSound(["desfire.diversification", file, number, "desfire.key-number"]) else { return }
+        if desfire.diversification == nil, isWritten(file) {
+            report(.warning, file, "has no effect without desfire.diversification")
+        } else if desfire.uidKey != nil, desfire.uidKeyNumber == desfire.keyNumber {
+            report(
+                .fault, number, or: file,
+                "\(desfire.uidKeyNumber) is desfire.key-number as well, whose key each card has of its own: write the "
+                    + "number of the key that all cards have")
+        } else if desfire.uidKeyFile == nil, desfire.uidKeyNumber != DESFireSettings().uidKeyNumber {
+            report(.warning, number, "has no effect without \(file)")
         }
     }
 }

@@ -55,6 +55,31 @@ import Testing
         #expect(withoutPlace.count == 1 && withoutPlace[0].contains("aliro.group: is missing"))
     }
 
+    /// The certificate of a reader would be one of an issuer too.
+    @Test func authorityOfReadersIsNoneOfIssuers() {
+        let entries =
+            Self.mode + Self.place + [Self.cards, Self.entry("aliro.resolving-key")]
+            + [Self.entry("aliro.certificate", "/etc/readerd/aliro.crt")]
+            + [Self.entry("aliro.certificate-issuer", AliroPointText.example)]
+        #expect(Self.diagnostics(entries) == [])
+        let authorities = Self.list("aliro.issuer-authorities", [AliroPointText.example.lowercased()], line: 7)
+        #expect(
+            Self.diagnostics(entries + authorities) == [
+                "7: aliro.issuer-authorities: has aliro.certificate-issuer: each reader that it has certified can sign "
+                    + "documents that open. Have another authority certify issuers"
+            ])
+    }
+
+    /// One line for the whole table, at its first key.
+    @Test func keysOfAReaderThatReadsNoneAreAWarning() {
+        let effect = "has no effect: credentials.card-kinds lacks \"aliro\", and so does advertising.modes"
+        #expect(Self.diagnostics(Self.place) == ["2: aliro.group: \(effect)"])
+        #expect(Self.diagnostics([Self.entry("aliro.door")]) == ["2: aliro.door: \(effect)"])
+        #expect(
+            Self.diagnostics(Self.list("aliro.issuers", [AliroPointText.example])) == ["1: aliro.issuers: \(effect)"])
+        #expect(Self.diagnostics(Self.list("aliro.issuers", [])) == [])
+    }
+
     @Test func itNeedsAGate() {
         #expect(
             Self.diagnostics(

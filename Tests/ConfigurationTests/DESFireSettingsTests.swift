@@ -69,10 +69,32 @@ import Testing
                     + "site's key reads it"
             ])
         #expect(decoded(Self.whole).diagnostics == [])
-        #expect(DecodedSettings([Self.entry("desfire.file", .integer(1))]).diagnostics == [])
+    }
+
+    /// One line for the whole table, at its first key.
+    @Test(arguments: [0, 1, 2, 3]) func keysWithoutTheKindAreAWarning(_ first: Int) {
+        let entries = Self.whole[first...].map { Self.entry($0.0, $0.1) }
+        let key = ["application", "file", "count", "key-file"][first]
         #expect(
-            DecodedSettings([Self.entry("desfire.application", .string("F51BC0"))]).diagnostics.map(\.text)
-                == ["has no effect: credentials.card-kinds lacks \"desfire\""])
+            DecodedSettings(entries).diagnostics.map { "\($0.severity.rawValue) \($0.key): \($0.text)" }
+                == ["warning desfire.\(key): has no effect: credentials.card-kinds lacks \"desfire\""])
+    }
+
+    /// A place in the application has one key: the diversified one is another in each card.
+    @Test func commonKeyHasItsOwnNumber() {
+        let diversified = Self.whole + [("desfire.diversification", .string(""))]
+        let common = diversified + [("desfire.uid-key-file", .string("/etc/uid.key"))]
+        let fault =
+            "is desfire.key-number as well, whose key each card has of its own: write the number of the key that all cards "
+            + "have"
+        #expect(problems(common) == ["desfire.uid-key-number: 0 \(fault)"])
+        #expect(
+            problems(common + [("desfire.key-number", .integer(3)), ("desfire.uid-key-number", .integer(3))])
+                == ["desfire.uid-key-number: 3 \(fault)"])
+        #expect(problems(common + [("desfire.uid-key-number", .integer(1))]) == [])
+        #expect(
+            problems(diversified + [("desfire.uid-key-number", .integer(1))])
+                == ["desfire.uid-key-number: has no effect without desfire.uid-key-file"])
     }
 
     @Test(arguments: ["uid", "UID", "csn", "mifare-classic", "ntag"])
