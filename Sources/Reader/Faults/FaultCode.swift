@@ -117,9 +117,9 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// The key, the certificate or the store of the Aliro reader cannot be used. Lost: Aliro's phones. Remedy: as in
     /// the line, restart.
     case aliroUnusable = "aliro-unusable"
-    /// The store of the Aliro reader could not be written; it is in memory, and written at its next change. Lost: at a
-    /// restart its changes: phones go through the standard phase again, revocations by documents are lost. Remedy: make
-    /// room, check the state directory's permissions.
+    /// The store of the Aliro reader could not be written; it is in memory, and written again after 0.5 s, 1 s,
+    /// up to each 60 s. Lost: at a restart its changes: phones go through the standard phase again, revocations by
+    /// documents are lost. Remedy: make room, check the state directory's permissions.
     case aliroUnkept = "aliro-unkept"
 
     /// The site's key of PKOC phones over Bluetooth LE cannot be used. Lost: PKOC phones that require it. Remedy: as in

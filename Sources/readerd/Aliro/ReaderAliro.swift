@@ -7,6 +7,7 @@ import JSON
 import Logging
 import Reader
 import System
+import Timekeeping
 
 /// The Aliro reader of the process: its key and store from the state directory, and the writes of the store.
 class ReaderAliro: ReaderService {
@@ -16,6 +17,15 @@ class ReaderAliro: ReaderService {
     private var watch: Watch?
     /// True if the store is to be written.
     var isChanged = false
+    /// The pause after a failed write, which doubles with each: a store with a revocation does not wait for its next
+    /// change.
+    private var pause = ReaderAliro.firstPause
+    private static let firstPause = Duration.milliseconds(500)
+    private static let longestPause = Duration.seconds(60)
+    private lazy var retryTimer = reactor.timer { [weak self] in
+        self?.isChanged = true
+        self?.flush()
+    }
     /// The time for the last write at the end.
     private static let closeTimeout = Duration.milliseconds(500)
 
@@ -78,14 +88,20 @@ class ReaderAliro: ReaderService {
     func release() {
         watch?.cancel()
         watch = nil
+        retryTimer.cancel()
         guard let writer, !writer.end(within: ReaderAliro.closeTimeout) else { return }
         log.error("aliro: no response from the disk: the last changes may be lost")
     }
 
-    /// Handles the end of a write.
+    /// Handles the end of a write. A failed one is repeated, with the store of that time.
     func written() {
-        guard let fault = writer?.result() else { return clear(.aliroUnkept) }
+        guard let fault = writer?.result() else {
+            pause = ReaderAliro.firstPause
+            return clear(.aliroUnkept)
+        }
         unkept(fault)
+        retryTimer.set(reactor.now + pause)
+        pause = min(pause * 2, ReaderAliro.longestPause)
     }
 
     func unkept(_ why: String) {

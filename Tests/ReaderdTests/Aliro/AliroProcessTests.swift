@@ -190,6 +190,32 @@ import Testing
         #expect(writer.result()?.contains(AliroFiles.storeName) == true)
     }
 
+    /// A revocation of an issuer is not left in memory until the store changes again.
+    @Test func aStoreThatCouldNotBeWrittenIsWrittenAgain() throws {
+        let directory = try TemporaryDirectory()
+        let phone = try AliroPhone(scalar: Self.scalar, trusting: Demo.terminalPoint)
+        let field = Field(phone)
+        let trouble = ProcessRig.Trouble(system: { WallClock.SystemTime(seconds: 1_795_867_200, isSynchronised: true) })
+        let rig = try ProcessRig(configuration: Self.configuration(phone, in: directory), trouble: trouble)
+        try rig.serve { client, rig in
+            rig.waitUntilRestored()
+            rig.onLoop {
+                let reader = rig.process.device.reader.aliro?.reader
+                if let point = reader?.key.publicKey { field.phone.trust = AliroPhone.Trust(point: point) }
+            }
+            // No temporary file can be made in the place of a directory.
+            let obstacle = rig.directory.path + "/state/" + AliroFiles.storeName + ".new"
+            #expect(mkdir(obstacle, 0o700) == 0)
+            try field.tap(rig)
+            #expect(field.phone.tap.status == [0x01, 0x01])
+            _ = try rig.wait(client, for: .aliroUnkept)
+            #expect(rmdir(obstacle) == 0)
+            #expect(eventually { rig.onLoop { !rig.process.faults.has(.aliroUnkept) } })
+        }
+        let state = try StateDirectory(existing: rig.directory.path + "/state")
+        #expect(try AliroFiles(state: state).loadStore().persistentPoints == [phone.point])
+    }
+
     @Test func theKeyIsMadeOnceAndRemovedByAReset() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/state"
