@@ -20,9 +20,13 @@ final class ReaderPKOC: ReaderService {
 
     private var isAdvertised: Bool { settings.advertising.modes.contains(.pkoc) }
 
-    /// Loads the key while the mode is advertised, and makes it if there is none.
+    /// Loads the key while the mode is advertised, and makes it if there is none. Without the mode nothing needs it.
     private func load() {
-        guard isAdvertised, process.device.reader.pkocSite == nil else { return }
+        guard isAdvertised else {
+            process.device.reader.pkocSite = nil
+            return clear(.pkocUnusable)
+        }
+        guard process.device.reader.pkocSite == nil else { return }
         do throws(ReaderdError) {
             let key =
                 if let key = try StoredKey.pkocSite.load(from: state) { key } else {

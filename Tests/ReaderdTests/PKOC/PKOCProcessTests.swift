@@ -57,6 +57,29 @@ import Testing
         }
     }
 
+    /// Without the mode nothing needs the key.
+    @Test func aReloadWithoutTheModeEndsFaultAndKey() throws {
+        let trouble = ProcessRig.Trouble(prepare: { state in
+            _ = try StoredKey.pkocSite.make(in: state)
+            chmod(state.file(StoredKey.pkocSite.name), 0o644)
+        })
+        let rig = try ProcessRig(configuration: Self.mode, trouble: trouble)
+        try rig.serve { client, rig in
+            func reload(_ text: String) throws {
+                try rig.directory.write("readerd.toml", text)
+                rig.onLoop { rig.process.reload() }
+            }
+            _ = try rig.wait(client, for: .pkocUnusable)
+            try reload("[advertising]\nmodes = [\"access\"]\n")
+            #expect(try rig.shownFaults(client) == [])
+            chmod(rig.directory.path + "/state/" + StoredKey.pkocSite.name, 0o600)
+            try reload(Self.mode)
+            rig.onLoop { #expect(rig.process.device.reader.pkocSite != nil) }
+            try reload("[advertising]\nmodes = [\"access\"]\n")
+            rig.onLoop { #expect(rig.process.device.reader.pkocSite == nil) }
+        }
+    }
+
     @Test func aDamagedKeyIsAFaultAndStays() throws {
         let damage = [UInt8](repeating: 0x41, count: 100)
         let trouble = ProcessRig.Trouble(prepare: { state in try state.replace(StoredKey.pkocSite.name, with: damage) })
