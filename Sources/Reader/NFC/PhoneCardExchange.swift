@@ -74,6 +74,9 @@ public struct PhoneCardExchange: Sendable {
             switch state {
             case .selecting, .beginning:
                 if status == .notFound, data.isEmpty { return end(.absent) }
+                // A card without SELECT by name may have the application of another kind, as one with PKOC alone.
+                let isOther = status == .instructionNotSupported || status == .classNotSupported
+                if state == .selecting, isOther, data.isEmpty { return end(.absent) }
                 return try state == .selecting ? select(data, status) : receive(data, status)
             case .fetching: return try receive(data, status)
             case .delivering(let sent):

@@ -84,6 +84,15 @@ import Testing
         #expect(exchange.receive(octets("9000")) == .end(.concluded))
     }
 
+    /// A card that does not know the command may be of another kind; a phone that has been selected is not.
+    @Test(arguments: ["6d00", "6e00"]) func cardWithoutTheCommandIsAnother(_ word: String) {
+        var exchange = Self.exchange()
+        _ = exchange.start()
+        #expect(exchange.receive(octets(word)) == .end(.absent))
+        var selected = Self.begun()
+        #expect(selected.receive(octets(word)) == .end(.refused(.statusWord)))
+    }
+
     @Test func phoneWithoutTheApplicationOrACredentialIsAbsent() {
         var exchange = Self.exchange()
         _ = exchange.start()
