@@ -153,10 +153,11 @@ let package = Package(
             .protocols, "WiFi", "Wi-Fi networks, their secrets, joins and events",
             ["Crypto", "JSON", "Octets"]),
         library(
-            .protocols, "WiFiStation", "a station in a Wi-Fi network", ["JSON", "Octets", "Timekeeping", "WiFi"]),
+            .protocols, "WiFiStation", "a station in a Wi-Fi network",
+            ["Crypto", "JSON", "Octets", "Timekeeping", "WiFi"]),
         library(
             .protocols, "NordicProvisioning", "Wi-Fi provisioning by phones",
-            ["Octets", "Peripheral", "Protobuf", "Timekeeping", "WiFi", "WiFiStation"]),
+            ["Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping", "WiFi", "WiFiStation"]),
         library(.protocols, "LockChannel", "messages to the Matter lock", ["Crypto", "JSON", "Octets", "WiFi"]),
         library(.protocols, "Fleet", "messages of a fleet", ["CBOR", "JSON", "Octets", "Timekeeping"]),
 
@@ -203,7 +204,7 @@ let package = Package(
             [
                 "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Reader", "TestSupport", "Timekeeping",
             ]),
-        support("WiFiTestSupport", ["WiFi", "WiFiStation"]),
+        support("WiFiTestSupport", ["Crypto", "WiFi", "WiFiStation"]),
         // libbluetooth's headers (GPL), which CHCITests compares with CHCI's declarations. The library is not linked.
         .target(
             name: "BluetoothHeaders", dependencies: ["CHCI"], path: "Tests/Support/BluetoothHeaders",
@@ -271,7 +272,7 @@ let package = Package(
         tests("CardFormatsTests", ["CardFormats"]),
         tests("PanelLineTests", ["TestSupport", "GPIO", "OSDP", "PanelLine", "System", "Timekeeping"]),
         tests("FleetTests", ["TestSupport", "CBOR", "Fleet", "JSON", "Octets", "Timekeeping"]),
-        tests("LockChannelTests", ["JSON", "LockChannel", "WiFi", "WiFiTestSupport"]),
+        tests("LockChannelTests", ["Crypto", "JSON", "LockChannel", "WiFi", "WiFiTestSupport"]),
         tests(
             "EventStoreTests",
             [

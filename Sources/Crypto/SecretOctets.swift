@@ -2,6 +2,30 @@
 
 import CCrypto
 
+/// Octets that are secret, which are overwritten when the last reference ends.
+///
+/// Give it the only reference to its array: of an array that another variable has as well, a copy is overwritten.
+public final class SecretOctets: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// The octets. Written in deinit only, where no other reference exists.
+    public nonisolated(unsafe) private(set) var octets: [UInt8]
+
+    /// Owns these octets.
+    public init(_ octets: consuming [UInt8]) { self.octets = octets }
+
+    deinit { wipeSecret(&octets) }
+
+    /// Compares in a time that depends on the lengths only.
+    public static func == (left: SecretOctets, right: SecretOctets) -> Bool {
+        let (left, right) = (left.octets, right.octets)
+        return constantTimeEqual(left.span, right.span)
+    }
+
+    /// The length only.
+    public var description: String { "(\(octets.count) octets)" }
+    /// The length only.
+    public var customMirror: Mirror { Mirror(self, children: ["count": octets.count]) }
+}
+
 /// Returns true if `a` and `b` are equal. The time depends only on the lengths, which are not secret.
 public func constantTimeEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     guard a.count == b.count else { return false }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Crypto
 import JSON
 import Octets
 
@@ -34,7 +35,7 @@ public struct LockAliroRequest: Equatable, Sendable {
 /// The configuration of an Aliro reader. It has a secret: write it to no log.
 public struct LockAliroReader: Equatable, Sendable {
     /// The scalar of the private key, 32 octets.
-    public var signingKey: LockSecret
+    public var signingKey: SecretOctets
     /// The point of the key, 65 octets.
     public var verificationKey: [UInt8]
     /// The identifier of the reader's group, 16 octets.
@@ -43,7 +44,7 @@ public struct LockAliroReader: Equatable, Sendable {
     public var sub: [UInt8]
 
     /// A configuration.
-    public init(signingKey: LockSecret, verificationKey: [UInt8], group: [UInt8], sub: [UInt8]) {
+    public init(signingKey: SecretOctets, verificationKey: [UInt8], group: [UInt8], sub: [UInt8]) {
         self.signingKey = signingKey
         self.verificationKey = verificationKey
         self.group = group
@@ -142,13 +143,16 @@ extension LockAliroRequest {
         }
     }
 
-    init(_ root: JSONPlace) throws(JSONPlaceFault) {
+    /// The private key of a configuration.
+    var secret: [UInt8]? { if case .configure(let reader) = change { reader.signingKey.octets } else { nil } }
+
+    init(_ root: JSONPlace, _ secret: SecretOctets?) throws(JSONPlaceFault) {
         let name = ["configure", "keys"].first { root.has($0) } ?? "clear"
         let members = try root.members(["aliro", "by", name])
         let content = try members.required(name)
         let change: AliroChange =
             switch name {
-            case "configure": .configure(try LockAliroReader(content))
+            case "configure": .configure(try LockAliroReader(content, secret))
             case "keys": .keys(try LockAliroRequest.keys(content))
             default: .clear
             }
@@ -174,15 +178,20 @@ extension LockAliroRequest {
 extension LockAliroReader {
     fileprivate var object: JSONObject {
         [
-            "signing": Hexadecimal.text(signingKey.octets), "verification": Hexadecimal.text(verificationKey),
-            "group": Hexadecimal.text(group), "sub": Hexadecimal.text(sub),
+            "verification": Hexadecimal.text(verificationKey), "group": Hexadecimal.text(group),
+            "sub": Hexadecimal.text(sub),
         ]
     }
 
-    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
-        let members = try place.members(["signing", "verification", "group", "sub"])
+    private static let signingKeyCount = 32
+
+    fileprivate init(_ place: JSONPlace, _ secret: SecretOctets?) throws(JSONPlaceFault) {
+        let members = try place.members(["verification", "group", "sub"])
+        guard let secret, secret.octets.count == LockAliroReader.signingKeyCount else {
+            throw place.fault("lacks its private key, \(LockAliroReader.signingKeyCount) octets")
+        }
         self.init(
-            signingKey: LockSecret(try members.required("signing").octets(exactly: 32)),
+            signingKey: secret,
             verificationKey: try members.required("verification").octets(exactly: LockChannelLimits.pointCount),
             group: try members.required("group").octets(exactly: 16),
             sub: try members.required("sub").octets(exactly: 16))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits of the channel between the reader and the process that is its Matter lock: a line of JSON per message.
+/// The limits of the channel between the reader and the process that is its Matter lock: a line of JSON per message,
+/// with the digits of its secret behind it, if it has one.
 public enum LockChannelLimits {
     /// The version of the messages. Reader and process are of one release; another version ends the connection.
-    public static let version = 5
+    public static let version = 6
     /// The maximum length of a line in octets: as many Aliro keys as a lock has, in digits, with their names.
     public static let lineCount = 10_240
     /// The maximum number of Aliro keys in a message: those of issuers, and of phones.

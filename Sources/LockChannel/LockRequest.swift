@@ -71,31 +71,41 @@ public struct LockWindowRequest: Equatable, Sendable {
 }
 
 extension LockRequest {
-    /// The line, without its line feed.
-    public var line: String {
-        let object: JSONObject =
-            switch self {
-            case .order(let order): order.object
-            case .state(let state): state.object
-            case .openWindow(let request):
-                [
-                    "open-window": request.number, "seconds": request.seconds, "fabric": request.author.fabric,
-                    "node": LockNode.digits(request.author.node),
-                ]
-            case .advertise(let octets): ["advertise": octets.map { Hexadecimal.text($0) }.orNull]
-            case .indicate(let link, let value): ["link": link, "indicate": Hexadecimal.text(value)]
-            case .disconnect(let link): ["link": link, "disconnect": true]
-            case .aliro(let request): request.object
-            case .recordPINs(let request): request.object
-            case .pinRefused(let refusal): refusal.object
-            case .wifi(let request): ["wifi": request.object]
-            }
-        return object.text
+    /// The line, without its line feed. It may have a secret: the caller wipes it.
+    public var line: [UInt8] { LockLine.octets(object.text, secret: secret) }
+
+    /// The secret behind the JSON text.
+    private var secret: [UInt8]? {
+        switch self {
+        case .aliro(let request): request.secret
+        case .wifi(let request): request.secret
+        default: nil
+        }
     }
 
-    /// Parses a line without its line feed.
+    private var object: JSONObject {
+        switch self {
+        case .order(let order): order.object
+        case .state(let state): state.object
+        case .openWindow(let request):
+            [
+                "open-window": request.number, "seconds": request.seconds, "fabric": request.author.fabric,
+                "node": LockNode.digits(request.author.node),
+            ]
+        case .advertise(let octets): ["advertise": octets.map { Hexadecimal.text($0) }.orNull]
+        case .indicate(let link, let value): ["link": link, "indicate": Hexadecimal.text(value)]
+        case .disconnect(let link): ["link": link, "disconnect": true]
+        case .aliro(let request): request.object
+        case .recordPINs(let request): request.object
+        case .pinRefused(let refusal): refusal.object
+        case .wifi(let request): ["wifi": request.object]
+        }
+    }
+
+    /// Parses a line without its line feed. A secret is in the request alone.
     public init(line: [UInt8]) throws(JSONPlaceFault) {
-        let root = try JSONPlace(file: line)
+        let parts = try LockLine(line)
+        let root = try JSONPlace(file: parts.text)
         if root.has("order") {
             let members = try root.members(["order", "move", "fabric", "node", "user"])
             self = .order(try LockChannelOrder(members))
@@ -126,16 +136,17 @@ extension LockRequest {
                 self = .disconnect(link)
             }
         } else if root.has("aliro") {
-            self = .aliro(try LockAliroRequest(root))
+            self = .aliro(try LockAliroRequest(root, parts.secret))
         } else if root.has("pins") {
             self = .recordPINs(try LockPINRequest(root))
         } else if root.has("pin") {
             self = .pinRefused(try LockPINRefusal(root))
         } else if root.has("wifi") {
-            self = .wifi(try LockWiFiRequest(root.members(["wifi"]).required("wifi")))
+            self = .wifi(try LockWiFiRequest(root.members(["wifi"]).required("wifi"), parts.secret))
         } else {
             self = .state(try LockNodeState(root))
         }
+        guard parts.secret == nil || secret != nil else { throw root.fault("has a secret, and needs none") }
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Crypto
 import JSON
 import Octets
 public import WiFi
@@ -8,7 +9,7 @@ public import WiFi
 public enum LockWiFiRequest: Equatable, Sendable {
     /// Scan for networks. With a name, probe for it: hidden networks answer.
     case scan(WiFiName? = nil)
-    /// Join a network. Its passphrase is in the message, which is logged nowhere.
+    /// Join a network. Its passphrase is the message's secret.
     case join(WiFiJoin)
     /// Leave the network, or abort the join.
     case leave
@@ -22,18 +23,19 @@ public enum LockWiFiRequest: Equatable, Sendable {
         case .scan(let name):
             return ["do": Word.scan.rawValue, "name": name.map { Hexadecimal.text($0.octets) }]
         case .join(let join):
-            let passphrase = join.passphrase.map { secret in secret.withOctets { Hexadecimal.text($0) } }
             return [
                 "do": Word.join.rawValue, "name": Hexadecimal.text(join.name.octets), "security": join.security.word,
-                "passphrase": passphrase.orNull,
             ]
         case .leave: return ["do": Word.leave.rawValue]
         case .keep: return ["do": Word.keep.rawValue]
         }
     }
 
-    init(_ place: JSONPlace) throws(JSONPlaceFault) {
-        let members = try place.members(["do", "name", "security", "passphrase"])
+    /// The passphrase of a network to join.
+    var secret: [UInt8]? { if case .join(let join) = self { join.passphrase?.withOctets { $0 } } else { nil } }
+
+    init(_ place: JSONPlace, _ secret: SecretOctets?) throws(JSONPlaceFault) {
+        let members = try place.members(["do", "name", "security"])
         let word: Word = try members.required("do").value()
         switch word {
         case .scan:
@@ -41,11 +43,9 @@ public enum LockWiFiRequest: Equatable, Sendable {
         case .leave: self = .leave
         case .keep: self = .keep
         case .join:
-            let passphrase = try members.required("passphrase").optional { place throws(JSONPlaceFault) in
-                guard let secret = WiFiPassphrase(try place.octets(maximum: WiFiPassphrase.maximumCount)) else {
-                    throw place.fault("is no passphrase")
-                }
-                return secret
+            let passphrase = secret.flatMap { WiFiPassphrase($0) }
+            guard (passphrase == nil) == (secret == nil) else {
+                throw place.fault("has a secret that is no passphrase")
             }
             self = .join(
                 WiFiJoin(

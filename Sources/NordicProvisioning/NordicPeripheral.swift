@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 public import Peripheral
 public import Timekeeping
 public import WiFiStation
@@ -88,7 +89,9 @@ public struct NordicPeripheral: Sendable {
             return true
         case .writeRequested(let request, let handle, let range):
             guard isOwn(request.link, handle) == .controlPoint else { return false }
-            let octets = Array(host.eventOctets[range])
+            // They may have a passphrase.
+            var octets = Array(host.eventOctets[range])
+            defer { wipeSecret(&octets) }
             provisioning.write(octets.span, from: request.link, &wifi, at: now)
             answers.append(.accepted(request))
             return true

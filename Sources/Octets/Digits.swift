@@ -25,12 +25,41 @@ public enum Hexadecimal {
         return octets
     }
 
+    /// The octets of digits in either case; nil for any other text. The result is the only copy of them: a secret is
+    /// gone when it is wiped.
+    public static func octets(digits: some Collection<UInt8>) -> [UInt8]? {
+        guard digits.count.isMultiple(of: 2), digits.allSatisfy(isDigit) else { return nil }
+        var octets: [UInt8] = []
+        octets.reserveCapacity(digits.count / 2)
+        var high: UInt8?
+        for digit in digits {
+            guard let low = nibble(digit) else { return nil }
+            if let first = high { octets.append(first << 4 | low) }
+            high = high == nil ? low : nil
+        }
+        return octets
+    }
+
+    /// True for a digit in either case.
+    public static func isDigit(_ octet: UInt8) -> Bool { nibble(octet) != nil }
+
     private static func nibble(_ digit: UInt8) -> UInt8? {
         switch digit {
         case 0x30...0x39: digit - 0x30
         case 0x41...0x46: digit - 0x37
         case 0x61...0x66: digit - 0x57
         default: nil
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends the digits of octets, in lower case. With `reserveCapacity` before, no copy of them is left elsewhere.
+    public mutating func append(hexadecimal octets: some Sequence<UInt8>) {
+        func append(_ nibble: UInt8) { self.append(nibble < 10 ? 0x30 + nibble : 0x57 + nibble) }
+        for octet in octets {
+            append(octet >> 4)
+            append(octet & 0x0F)
         }
     }
 }

@@ -17,8 +17,8 @@ public struct OSDPKeyFile: Sendable {
     public func load() throws(PrivateFileFault) -> OSDPKey? {
         guard var octets = try PrivateFile(path: path, limit: PanelFile.limit).load() else { return nil }
         defer { wipeSecret(&octets) }
-        let digits = String(decoding: octets, as: UTF8.self).filter { !$0.isWhitespace }
-        guard let key = Hexadecimal.octets(digits).flatMap({ OSDPKey($0) }) else {
+        let digits = octets.lazy.filter { $0 != 0x20 && !(0x09...0x0D ~= $0) }
+        guard let key = Hexadecimal.octets(digits: digits).flatMap({ OSDPKey($0) }) else {
             throw PrivateFileFault("\(path): is no key; write 32 hexadecimal digits")
         }
         guard !key.isWeak else {
@@ -29,10 +29,13 @@ public struct OSDPKeyFile: Sendable {
 
     /// Keeps a key durably. Waits for the disk.
     public func store(_ key: OSDPKey) throws(DurableFile.Failure) {
-        var octets = key.withOctets { octets in
-            Array((Hexadecimal.text(octets.indices.map { octets[$0] }) + "\n").utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(PanelFile.limit)
+        defer { wipeSecret(&text) }
+        key.withOctets { octets in
+            octets.withUnsafeBufferPointer { text.append(hexadecimal: $0) }
         }
-        defer { wipeSecret(&octets) }
-        try DurableFile.replace(path, with: octets)
+        text.append(0x0A)
+        try DurableFile.replace(path, with: text)
     }
 }

@@ -18,7 +18,8 @@ public struct PrivateFile: Sendable {
         self.mayBeShared = mayBeShared
     }
 
-    /// The contents, which are the caller's to wipe; nil if there is no file. A link is not followed.
+    /// The contents, which are the caller's to wipe; nil if there is no file. A link is not followed. What is read of a
+    /// file that is too long is overwritten.
     public func load() throws(PrivateFileFault) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -36,6 +37,7 @@ public struct PrivateFile: Sendable {
         let count = read(descriptor, &octets, octets.count)
         guard count >= 0 else { throw fault("cannot read it", errno) }
         guard count <= limit else {
+            octets.withUnsafeMutableBytes { WipedQueue.wipe($0) }
             throw PrivateFileFault("\(path): is longer than \(limit) octets; remove it")
         }
         octets.removeLast(octets.count - count)

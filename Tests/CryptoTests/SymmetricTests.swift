@@ -309,4 +309,14 @@ struct SymmetricTests {
         wipeSecret(&span)
         #expect(first == [UInt8](repeating: 0, count: 257))
     }
+
+    @Test("Secret octets show their length only, and equal the same octets")
+    func secretOctets() {
+        let secret = SecretOctets([0x73, 0x65, 0x63])
+        var shown = "\(secret) \(String(reflecting: secret))"
+        dump(secret, to: &shown)
+        #expect(shown.contains("3 octets") && !shown.contains("115"))
+        #expect(secret == SecretOctets([0x73, 0x65, 0x63]))
+        #expect(secret != SecretOctets([0x73, 0x65, 0x64]) && secret != SecretOctets([0x73, 0x65]))
+    }
 }

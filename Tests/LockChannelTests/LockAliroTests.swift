@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import JSON
 import LockChannel
 import Testing
@@ -12,15 +13,34 @@ struct LockAliroTests {
     @Test
     func aConfiguration() throws {
         let reader = LockAliroReader(
-            signingKey: LockSecret([UInt8](repeating: 1, count: 32)), verificationKey: Self.point,
+            signingKey: SecretOctets([UInt8](repeating: 1, count: 32)), verificationKey: Self.point,
             group: [UInt8](repeating: 2, count: 16), sub: [UInt8](repeating: 3, count: 16))
         let line =
-            #"{"aliro":9,"by":null,"configure":{"signing":"\#(String(repeating: "01", count: 32))","#
-            + #""verification":"\#(Self.digits)","group":"\#(String(repeating: "02", count: 16))","#
-            + #""sub":"\#(String(repeating: "03", count: 16))"}}"#
+            #"{"aliro":9,"by":null,"configure":{"verification":"\#(Self.digits)","#
+            + #""group":"\#(String(repeating: "02", count: 16))","sub":"\#(String(repeating: "03", count: 16))"}}"#
+            + "\t" + String(repeating: "01", count: 32)
         let request = LockRequest.aliro(LockAliroRequest(number: 9, change: .configure(reader)))
-        #expect(request.line == line)
+        #expect(String(decoding: request.line, as: UTF8.self) == line)
         #expect(try LockRequest(line: Array(line.utf8)) == request)
+    }
+
+    /// Lacking, too long, no digits, behind another message, in the JSON.
+    @Test
+    func brokenSecrets() throws {
+        let reader =
+            #""verification":"\#(Self.digits)","group":"\#(String(repeating: "02", count: 16))","#
+            + #""sub":"\#(String(repeating: "03", count: 16))""#
+        let line = #"{"aliro":9,"by":null,"configure":{\#(reader)}}"#
+        let key = String(repeating: "01", count: 32)
+        #expect(throws: Never.self) { try LockRequest(line: Array("\(line)\t\(key)".utf8)) }
+        for broken in [
+            line, "\(line)\t", "\(line)\t\(key)01", "\(line)\t\(key)0", "\(line)\t\(key.dropLast())x",
+            "\(line)\t\(key)\t\(key)", "\(line) \(key)", #"{"aliro":9,"by":null,"clear":true}"# + "\t\(key)",
+            #"{"order":7,"move":"locked","fabric":1,"node":"000000000001B669"}"# + "\t00",
+            #"{"aliro":9,"by":null,"configure":{"signing":"\#(key)",\#(reader)}}"#,
+        ] {
+            #expect(throws: JSONPlaceFault.self, "\(broken)") { try LockRequest(line: Array(broken.utf8)) }
+        }
     }
 
     /// A lock's most keys fit in a line, and one more is refused.
@@ -31,15 +51,16 @@ struct LockAliroTests {
                 place: LockAliroPlace(.evictable, $0 + 65000), user: 65000, point: Self.point, isGranted: $0 % 2 == 0)
         }
         let request = LockRequest.aliro(LockAliroRequest(number: .max, change: .keys(keys)))
-        #expect(request.line.utf8.count <= LockChannelLimits.lineCount)
-        #expect(try LockRequest(line: Array(request.line.utf8)) == request)
+        #expect(request.line.count <= LockChannelLimits.lineCount)
+        #expect(try LockRequest(line: request.line) == request)
         #expect(
-            LockRequest.aliro(LockAliroRequest(number: 1, change: .keys([keys[0]]))).line
+            String(
+                decoding: LockRequest.aliro(LockAliroRequest(number: 1, change: .keys([keys[0]]))).line, as: UTF8.self)
                 == #"{"aliro":1,"by":null,"keys":[{"kind":"evictable","index":65001,"user":65000,"point":"\#(Self.digits)","granted":false}]}"#
         )
         let more = keys + [LockAliroKey(place: LockAliroPlace(.issuer, 1), user: 1, point: Self.point)]
         let line = LockRequest.aliro(LockAliroRequest(number: 1, change: .keys(more))).line
-        #expect(throws: JSONPlaceFault.self) { try LockRequest(line: Array(line.utf8)) }
+        #expect(throws: JSONPlaceFault.self) { try LockRequest(line: line) }
     }
 
     /// A phone that a document has let in, and the state that the node compares with its own.
@@ -80,7 +101,7 @@ struct LockAliroTests {
         keysLine(
             #"{"kind":"issuer","index":1,"user":1,"point":"\#(digits)","granted":false},"#
                 + #"{"kind":"issuer","index":1,"user":2,"point":"\#(digits)","granted":false}"#),
-        #"{"aliro":9,"by":null,"configure":{"signing":"00","verification":"\#(digits)","group":"","sub":""}}"#,
+        #"{"aliro":9,"by":null,"configure":{"verification":"\#(digits)","group":"","sub":""}}"#,
     ])
     func brokenRequests(line: String) {
         #expect(throws: JSONPlaceFault.self) { try LockRequest(line: Array(line.utf8)) }

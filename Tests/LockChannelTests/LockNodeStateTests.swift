@@ -69,7 +69,7 @@ struct LockNodeStateTests {
         let state = LockNodeState(
             fabrics: fabrics, window: LockWindow(id: [UInt8](repeating: 0xFF, count: 8), opener: node), author: node,
             cause: .fabricRemoved)
-        #expect(LockRequest.state(state).line.utf8.count <= LockChannelLimits.lineCount)
+        #expect(LockRequest.state(state).line.count <= LockChannelLimits.lineCount)
         #expect(try LockNodeState(stored: state.octets) == state)
     }
 

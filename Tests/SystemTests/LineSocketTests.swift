@@ -32,7 +32,7 @@ import Timekeeping
         try socket.watch(on: reactor) {
             socket.receive()
             // Two lines of one piece; the second is read later, and no younger.
-            while socket.nextLine() != nil {
+            while socket.nextLine({ _ in }) != nil {
                 ages.append(socket.lineAge)
                 usleep(LineSocketTests.stall)
             }
@@ -53,8 +53,8 @@ import Timekeeping
         try socket.watch(on: reactor) {
             socket.receive()
             guard sent != nil else { return }
-            #expect(socket.nextLine() == Array("old".utf8) && LineSocketTests.isStalled(socket.lineAge))
-            #expect(socket.nextLine() == Array("young".utf8))
+            #expect(socket.nextLine({ $0 }) == Array("old".utf8) && LineSocketTests.isStalled(socket.lineAge))
+            #expect(socket.nextLine({ $0 }) == Array("young".utf8))
             let age = socket.lineAge
             #expect(sent.map { age <= reactor.now - $0 } == true)
             reactor.stop()
@@ -76,7 +76,7 @@ import Timekeeping
         var sent: Instant?
         try socket.watch(on: reactor) {
             socket.receive()
-            guard let line = socket.nextLine() else { return }
+            guard let line = socket.nextLine({ $0 }) else { return }
             #expect(line == Array("halves".utf8))
             let age = socket.lineAge
             #expect(sent.map { age <= reactor.now - $0 } == true)

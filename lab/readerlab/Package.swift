@@ -209,8 +209,8 @@ let package = Package(
                 firmware: [
                     "AccessProtocol", "CBOR", "CTOML", "Configuration", "Contactless", "Credentials",
                     "Crypto", "Fleet", "GateTrial", "JSON", "LockChannel", "NordicProvisioning", "OSDP", "Octets",
-                    "Peripheral", "Protobuf", "Proximity", "Reader", "Remote", "TestSupport", "Timekeeping", "WiFi",
-                    "WiFiStation",
+                    "Peripheral", "Protobuf", "Proximity", "Reader", "Remote", "System", "TestSupport", "Timekeeping",
+                    "WiFi", "WiFiStation",
                 ],
                 matter: [
                     "MatterCredentials", "MatterFaults", "MatterHost", "MatterInteraction", "MatterNode",

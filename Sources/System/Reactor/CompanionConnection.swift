@@ -8,7 +8,7 @@ import Timekeeping
 public final class CompanionConnection {
     /// A change of the connection.
     public enum Event {
-        /// A line of the reader.
+        /// A line of the reader. It is overwritten when the handler returns.
         case line([UInt8])
         /// The connection is lost, or cannot be opened. The same reason is reported once.
         case lost(String)
@@ -46,7 +46,11 @@ public final class CompanionConnection {
 
     /// Sends a line; false while there is no connection.
     @discardableResult
-    public func send(_ line: String) -> Bool {
+    public func send(_ line: String) -> Bool { send(Array(line.utf8)) }
+
+    /// Sends a line; false while there is no connection. A line with a secret is the caller's to wipe.
+    @discardableResult
+    public func send(_ line: [UInt8]) -> Bool {
         guard let socket else { return false }
         socket.send(line)
         update(socket)
@@ -71,8 +75,7 @@ public final class CompanionConnection {
         guard let socket else { return }
         socket.receive()
         socket.flush()
-        while self.socket === socket, let line = socket.nextLine() {
-            handle(.line(line))
+        while self.socket === socket, socket.nextLine({ handle(.line($0)) }) != nil {
             if self.socket === socket { toldReason = nil }
         }
         if socket.isTooLong { return lose("the reader sent a line of more than \(lineLimit) octets") }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
-import Octets
 import Timekeeping
 
 /// A connected stream socket that carries lines. Never blocks: what the peer does not read waits, up to a limit.
+///
+/// A line may have a secret: no copy is left here of a line that was passed on or sent, or when the socket ends.
 public final class LineSocket {
     private let descriptor: CInt
     private var lines: LineBuffer
     private let waitingLimit: Int
-    private var waiting: [UInt8] = []
+    private var waiting = WipedQueue()
     private var watch: Watch?
     private weak var reactor: Reactor?
     /// The pieces with lines that were not returned: where each ends in all that was received, and the earliest time at
@@ -58,58 +59,59 @@ public final class LineSocket {
     /// Reads the available data, once.
     public func receive() {
         guard !inputHasEnded, !isLost else { return }
-        var piece = [UInt8](repeating: 0, count: LineSocket.pieceCount)
-        let count = readerd_read(descriptor, &piece, piece.count)
+        let count = lines.write(room: LineSocket.pieceCount) { readerd_read(descriptor, $0.baseAddress, $0.count) }
         switch count {
         case 1...:
-            lines.append(piece[..<Int(count)])
             received += Int(count)
             if let reactor { pieces.append((received, reactor.inputSince)) }
-            if count < piece.count { watch?.drained() }
+            if count < LineSocket.pieceCount { watch?.drained() }
         case 0: inputHasEnded = true
         case -Int64(readerd_error_again): break
         default: isLost = true
         }
     }
 
-    /// Returns the next received line; nil if no complete line has arrived.
-    public func nextLine() -> [UInt8]? {
-        guard !isLost, let line = lines.next() else { return nil }
-        pieces.removeFirst(pieces.prefix { $0.end < lines.consumed }.count)
-        return line
+    /// Lends the next received line to `body`, and overwrites it after that. Returns the result of `body`; nil if no
+    /// complete line has arrived.
+    public func nextLine<Result>(_ body: ([UInt8]) -> Result) -> Result? {
+        guard !isLost, var line = lines.next() else { return nil }
+        let consumed = lines.consumed
+        pieces.removeFirst(pieces.prefix { $0.end < consumed }.count)
+        defer { line.withUnsafeMutableBytes { WipedQueue.wipe($0) } }
+        return body(line)
     }
 
-    /// The longest time that the last returned line can have waited, in the socket and here (`Reactor.inputAge`).
+    /// The longest time that the last line can have waited, in the socket and here (`Reactor.inputAge`).
     public var lineAge: Duration {
         guard let reactor, let piece = pieces.first else { return .zero }
         return reactor.now - piece.since
     }
 
     /// Sends a line, or queues it. A peer with too much unread data is lost.
-    public func send(_ line: String) {
+    public func send(_ line: String) { send(Array(line.utf8)) }
+
+    /// Sends a line, or queues it, as `send(_: String)` does. A line with a secret is the caller's to wipe.
+    public func send(_ line: [UInt8]) {
         guard !isLost else { return }
-        waiting.append(contentsOf: line.utf8)
-        waiting.append(0x0A)
+        line.withUnsafeBytes { waiting.append($0) }
+        withUnsafeBytes(of: 0x0A as UInt8) { waiting.append($0) }
         flush()
         if waiting.count > waitingLimit { (isLost, isOverfull) = (true, true) }
     }
 
     /// Sends as much as the socket accepts now.
     public func flush() {
-        var sent = 0
-        while sent < waiting.count {
-            let count = waiting.withUnsafeBytes { octets in
-                readerd_send(descriptor, octets.baseAddress.map { $0 + sent }, octets.count - sent)
-            }
+        while waiting.count > 0 {
+            let octets = waiting.octets
+            let count = readerd_send(descriptor, octets.baseAddress, octets.count)
             if count == -Int64(readerd_error_again) { break }
             guard count > 0 else {
                 isLost = true
                 break
             }
-            sent += Int(count)
+            waiting.removeFirst(Int(count))
+            hasRead = true
         }
-        waiting.removeFirst(sent)
-        if sent > 0 { hasRead = true }
     }
 
     /// The number of octets that wait for the peer.
@@ -119,7 +121,7 @@ public final class LineSocket {
     public func updateInterest(wantsInput: Bool = true) {
         var interest: Interest = []
         if !inputHasEnded, wantsInput, !lines.isTooLong { interest.insert(.readable) }
-        if !waiting.isEmpty { interest.insert(.writable) }
+        if waiting.count > 0 { interest.insert(.writable) }
         do { try watch?.modify(interest) } catch { isLost = true }
     }
 }

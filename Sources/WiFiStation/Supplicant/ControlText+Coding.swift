@@ -66,16 +66,6 @@ extension ControlText {
 }
 
 extension [UInt8] {
-    /// Appends octets in hexadecimal. All externally supplied values are encoded this way in commands: no octet can
-    /// then end the value or the command.
-    mutating func append(hexadecimal octets: [UInt8]) {
-        for octet in octets {
-            for digit in [octet >> 4, octet & 0x0F] {
-                append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-            }
-        }
-    }
-
     /// Appends a decimal number.
     mutating func append(decimal number: Int) { append(contentsOf: String(number).utf8) }
 }

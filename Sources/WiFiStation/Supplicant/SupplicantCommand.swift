@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
+import Octets
 import WiFi
 
 /// A command to wpa_supplicant in one datagram, answered by one datagram.
@@ -45,11 +47,15 @@ enum SupplicantCommand: Sendable {
     /// Save the configuration file.
     case save
 
-    /// The datagram.
-    var octets: [UInt8] {
+    /// More than a command with a passphrase has: its octets are appended where they stay, so that no copy is left.
+    private static let usualCount = 256
+
+    /// The datagram. It may have a passphrase.
+    var datagram: SecretOctets {
         var octets: [UInt8] = []
+        octets.reserveCapacity(SupplicantCommand.usualCount)
         write(into: &octets)
-        return octets
+        return SecretOctets(octets)
     }
 
     private func write(into octets: inout [UInt8]) {

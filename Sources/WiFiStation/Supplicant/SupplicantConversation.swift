@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Crypto
 import Timekeeping
 
 /// A request of a station on wpa_supplicant to the owner of the socket.
@@ -9,7 +10,7 @@ public enum SupplicantAction: Sendable, CustomStringConvertible, CustomReflectab
     case open
     /// Send this datagram; `failed` follows if that is impossible. It may contain a passphrase and must not be
     /// logged.
-    case send([UInt8])
+    case send(SecretOctets)
     /// Close the socket, if open.
     case close
 
@@ -17,7 +18,7 @@ public enum SupplicantAction: Sendable, CustomStringConvertible, CustomReflectab
     public var description: String {
         switch self {
         case .open: "open"
-        case .send(let octets): "send \(octets.count) octets"
+        case .send(let octets): "send \(octets.octets.count) octets"
         case .close: "close"
         }
     }
@@ -125,7 +126,7 @@ struct SupplicantConversation: Sendable {
         guard asked == nil, !waiting.isEmpty else { return }
         let request = waiting.removeFirst()
         asked = (request, now + SupplicantConversation.patience)
-        actions.append(.send(request.command.octets))
+        actions.append(.send(request.command.datagram))
     }
 
     /// Removes and returns the next request for the socket; nil if no request is pending.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Octets
 import WiFi
 
 /// A property of a network (`SET_NETWORK`).
@@ -87,7 +88,7 @@ struct SupplicantPassphrase: Sendable, CustomStringConvertible {
         let isSound = passphrase.withOctets { octets in
             // A line feed would end the line in the supplicant's file.
             isKey
-                ? octets.allSatisfy { ControlText.digit($0, base: 16) != nil }
+                ? octets.allSatisfy(Hexadecimal.isDigit)
                 : octets.count >= 8 && octets.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         }
         guard isSound else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LockChannel
+import Crypto
 import System
 
 /// Writes the store to its file, and the changes of Matter, on its own thread: a slow disk delays no door. Of several
@@ -12,7 +12,7 @@ final class AliroStoreWriter: @unchecked Sendable {
     private let state: StateDirectory
     private let store: String
     // With the mailbox's lock.
-    private var waiting: LockSecret?
+    private var waiting: SecretOctets?
     private var change: [AliroWrite]?
     private var isWriting = false
     private var isEnding = false
@@ -35,7 +35,7 @@ final class AliroStoreWriter: @unchecked Sendable {
 
     /// Writes these octets, and wipes them.
     func write(_ octets: consuming [UInt8]) {
-        let secret = LockSecret(octets)
+        let secret = SecretOctets(octets)
         mailbox.locked {
             waiting = secret
             mailbox.signalChange()
@@ -71,7 +71,7 @@ final class AliroStoreWriter: @unchecked Sendable {
     }
 
     private enum Work {
-        case store(LockSecret)
+        case store(SecretOctets)
         case change([AliroWrite])
     }
 
@@ -97,7 +97,7 @@ final class AliroStoreWriter: @unchecked Sendable {
         }
     }
 
-    private func write(store secret: LockSecret) -> String? {
+    private func write(store secret: SecretOctets) -> String? {
         do throws(ReaderdError) { try state.replace(store, with: secret.octets) } catch { return "\(error)" }
         return nil
     }

@@ -123,7 +123,7 @@ final class MatterAliro: ReaderAliro {
             do throws(CryptoError) { octets = try store.octets() } catch {
                 throw .failed("\(files.files.store): cannot be wiped: \(error)")
             }
-            try files.perform(.store(LockSecret(octets)))
+            try files.perform(.store(SecretOctets(octets)))
         }
         provisioned = .idle(store)
     }
@@ -315,11 +315,11 @@ final class MatterAliro: ReaderAliro {
     }
 
     /// The store without persistent keys; an unreadable one is replaced by an empty one.
-    private func wipedStore(bound binding: AliroBinding) throws(CryptoError) -> LockSecret {
+    private func wipedStore(bound binding: AliroBinding) throws(CryptoError) -> SecretOctets {
         var store = provisioned.store ?? AliroStore(binding: binding)
         store.bind(to: binding)
         store.wipe()
-        return LockSecret(try store.octets())
+        return SecretOctets(try store.octets())
     }
 
     override func written() {

@@ -139,7 +139,7 @@ class CompanionService<Request: CompanionRequest> {
         guard let client else { return }
         client.receive()
         client.flush()
-        while self.client === client, let line = client.nextLine() { receive(line) }
+        while self.client === client, client.nextLine({ receive($0) }) != nil {}
         guard self.client === client else { return }
         if client.isTooLong { return drop("sent a line of more than \(companion.lineLimit) octets") }
         update(client)

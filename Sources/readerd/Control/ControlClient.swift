@@ -42,8 +42,8 @@ final class ControlClient {
     /// Reads the available data, once.
     func receive() { if wantsInput { socket.receive() } }
 
-    /// Returns the next request; nil before the next one, or if it has to wait.
-    func nextLine() -> [UInt8]? { wantsInput ? socket.nextLine() : nil }
+    /// Lends the next request to `body`; nil before the next one, or if it has to wait.
+    func nextLine<Result>(_ body: ([UInt8]) -> Result) -> Result? { wantsInput ? socket.nextLine(body) : nil }
 
     private var wantsInput: Bool { !awaitsAnswer && socket.waitingCount < ControlClient.backlog && !socket.isLost }
 

@@ -140,10 +140,7 @@ final class ControlServer {
 
     private func advance(_ client: ControlClient, _ number: Int) {
         client.socket.flush()
-        while let line = client.nextLine() {
-            // Empty lines are ignored.
-            if !line.isEmpty { request(line, client, number) }
-        }
+        while client.nextLine({ request($0, client, number) }) != nil {}
         if client.socket.isTooLong, !client.hasBeenTold {
             client.hasBeenTold = true
             paced.log(.warning, about: client.subject, "\(client.subject): \(ControlAnswer.Refusal.tooLong.text)")
@@ -175,6 +172,8 @@ final class ControlServer {
     // MARK: Requests
 
     private func request(_ line: [UInt8], _ client: ControlClient, _ number: Int) {
+        // Empty lines are ignored.
+        guard !line.isEmpty else { return }
         places.used(number, at: reactor.now)
         let request: ControlRequest
         do throws(ControlRequestError) { request = try ControlRequest(line: line) } catch {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import WiFiStation
 import System
 import Timekeeping
@@ -33,7 +34,7 @@ final class SupplicantSocket {
                 case .open:
                     try open(readable)
                     station.opened(at: reactor.now)
-                case .send(let datagram): try socket?.send(datagram)
+                case .send(let datagram): try socket?.send(datagram.octets)
                 case .close: close()
                 }
             } catch {

@@ -56,7 +56,7 @@ extension DESFireSettings.Key {
         let isSpace = { (octet: UInt8) in octet == 0x20 || 0x09...0x0D ~= octet }
         let digits = octets.drop(while: isSpace)
         let end = digits.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? digits.startIndex
-        return Hexadecimal.octets(String(decoding: digits[..<end], as: UTF8.self)).flatMap {
+        return Hexadecimal.octets(digits: digits[..<end]).flatMap {
             DESFireCredential.Key(number: number, octets: $0)
         }
     }

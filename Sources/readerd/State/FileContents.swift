@@ -56,6 +56,7 @@ final class FileContents {
             count += got
         }
         guard count <= maximumCount else {
+            wipeSecret(&octets)
             throw .damaged(path, "longer than \(maximumCount) octets")
         }
         octets.removeLast(octets.count - count)

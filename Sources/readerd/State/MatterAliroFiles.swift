@@ -73,7 +73,7 @@ struct MatterAliroFiles {
     }
 
     /// The octets of the file of a configuration.
-    static func octets(of reader: LockAliroReader) throws(CryptoError) -> LockSecret {
+    static func octets(of reader: LockAliroReader) throws(CryptoError) -> SecretOctets {
         // Written once into octets that do not move, so that no copy is left behind.
         var octets: [UInt8] = []
         octets.reserveCapacity(count)
@@ -82,7 +82,7 @@ struct MatterAliroFiles {
         octets += reader.group
         octets += reader.sub
         octets.append(try SHA256.hash(octets.span).span)
-        return LockSecret(octets)
+        return SecretOctets(octets)
     }
 
     /// Ends the configuration durably, and overwrites it.
@@ -129,8 +129,8 @@ struct MatterAliroFiles {
 
 /// A write of a change of Matter.
 enum AliroWrite {
-    case store(LockSecret)
-    case reader(LockSecret)
+    case store(SecretOctets)
+    case reader(SecretOctets)
     case keys([UInt8])
     case endReader
 }

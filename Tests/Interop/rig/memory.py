@@ -29,6 +29,16 @@ def regions(pid: int) -> Iterator[tuple[str, bytes]]:
                 place += CHUNK
 
 
+def forms(name: str, secret: bytes) -> dict[str, bytes]:
+    """Needles of a secret: its octets, and their hexadecimal digits in either case."""
+    digits = secret.hex()
+    return {
+        name: secret,
+        f"{name} in digits": digits.encode(),
+        f"{name} in upper case": digits.upper().encode(),
+    }
+
+
 def found(pid: int, needles: dict[str, bytes]) -> set[str]:
     """Which of the needles are in the process's memory, and where."""
     return {

@@ -32,7 +32,8 @@ import Testing
     private static func configuration(_ scalar: UInt8 = 7) throws -> AliroChange {
         .configure(
             LockAliroReader(
-                signingKey: LockSecret([UInt8](repeating: 0, count: 31) + [scalar]), verificationKey: try point(scalar),
+                signingKey: SecretOctets([UInt8](repeating: 0, count: 31) + [scalar]),
+                verificationKey: try point(scalar),
                 group: group, sub: sub))
     }
 
@@ -227,10 +228,10 @@ import Testing
             var off = Self.endpoint(phone)
             off.point[64] ^= 1
             let reader = LockAliroReader(
-                signingKey: LockSecret(Self.readerScalar), verificationKey: try Self.point(8), group: Self.group,
+                signingKey: SecretOctets(Self.readerScalar), verificationKey: try Self.point(8), group: Self.group,
                 sub: Self.sub)
             let zero = LockAliroReader(
-                signingKey: LockSecret([UInt8](repeating: 0, count: 32)), verificationKey: try Self.point(7),
+                signingKey: SecretOctets([UInt8](repeating: 0, count: 32)), verificationKey: try Self.point(7),
                 group: Self.group, sub: Self.sub)
             for change: AliroChange in [
                 .configure(reader), .configure(zero), .keys([off]),
@@ -428,7 +429,8 @@ private final class AliroLock {
     /// The answer to a change.
     func change(_ change: AliroChange, by author: LockNode? = nil) throws -> AliroAnswer {
         number += 1
-        client.send(LockRequest.aliro(LockAliroRequest(number: number, change: change, author: author)).line + "\n")
+        let request = LockRequest.aliro(LockAliroRequest(number: number, change: change, author: author))
+        client.send(String(decoding: request.line, as: UTF8.self) + "\n")
         let text = try #require(line(containing: #"{"aliro":\#(number),"#))
         let report = try LockReport(line: Array(text.utf8))
         guard case .aliro(_, let answer) = report else {

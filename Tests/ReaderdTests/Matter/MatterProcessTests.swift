@@ -40,7 +40,7 @@ import Timekeeping
             let version = FirmwareVersion.text
             #expect(
                 lock.line()
-                    == #"{"reader":{"version":5,"firmware":"\#(version)","serial":"wa0y1YwS","contact":false,"pulse-s":5,"wifi":null,"aliro":null,"pins":false}}"#
+                    == #"{"reader":{"version":6,"firmware":"\#(version)","serial":"wa0y1YwS","contact":false,"pulse-s":5,"wifi":null,"aliro":null,"pins":false}}"#
             )
             #expect(lock.line() == matterDoor("locked", "none"))
             lock.send(matterState([1, 2], window: 1) + "\n")
@@ -357,7 +357,7 @@ import Timekeeping
             let lock = try BlockingClient(rig.socket)
             #expect(lock.line()?.contains(#""wifi":"02:00:00:00:01:00""#) == true)
             #expect(lock.line() == matterDoor("locked", "none"))
-            let join = #"{"wifi":{"do":"join","name":"486f6d65","security":"open","passphrase":null}}"#
+            let join = #"{"wifi":{"do":"join","name":"486f6d65","security":"open"}}"#
             #expect(lock.ask(join) == #"{"wifi":{"is":"refused"}}"#)
             lock.send(#"{"wifi":{"do":"leave"}}"# + "\n" + #"{"wifi":{"do":"keep"}}"# + "\n")
             #expect(lock.ask(Self.unlock) == #"{"answered":7,"done":true}"#)
@@ -426,7 +426,7 @@ extension CompanionRig {
     /// The process of the lock, after its greeting.
     fileprivate func lock() throws -> BlockingClient {
         let lock = try BlockingClient(socket)
-        #expect(lock.line()?.hasPrefix(#"{"reader":{"version":5,"#) == true)
+        #expect(lock.line()?.hasPrefix(#"{"reader":{"version":6,"#) == true)
         #expect(lock.line() == matterDoor("locked", "none"))
         return lock
     }

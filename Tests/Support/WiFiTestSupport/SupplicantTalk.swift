@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import Testing
 public import Timekeeping
 public import WiFi
@@ -104,7 +105,7 @@ public struct SupplicantTalk {
                     Issue.record("\(line): nothing is sent")
                     return
                 }
-                #expect(String(decoding: sent, as: UTF8.self) == String(decoding: octets, as: UTF8.self))
+                #expect(String(decoding: sent.octets, as: UTF8.self) == String(decoding: octets, as: UTF8.self))
             } else {
                 expectQuiet("\(line)")
                 station.receive(octets.span, at: now)
@@ -133,7 +134,7 @@ public struct SupplicantTalk {
                 Issue.record("before \(line): \(action)")
                 continue
             }
-            Issue.record("before \(line): sends \(String(decoding: sent, as: UTF8.self))")
+            Issue.record("before \(line): sends \(String(decoding: sent.octets, as: UTF8.self))")
         }
     }
 

@@ -20,7 +20,7 @@ extension AliroChange {
             case .configure(let reader, let key):
                 .configure(
                     LockAliroReader(
-                        signingKey: LockSecret(key.octets), verificationKey: reader.verificationKey,
+                        signingKey: key, verificationKey: reader.verificationKey,
                         group: reader.group,
                         sub: reader.sub))
             case .clear: .clear

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import JSON
 import LockChannel
 import System
@@ -40,7 +41,11 @@ final class ReaderConnection {
 
     /// Sends a message; false while there is no connection.
     @discardableResult
-    func send(_ request: LockRequest) -> Bool { connection.send(request.line) }
+    func send(_ request: LockRequest) -> Bool {
+        var line = request.line
+        defer { wipeSecret(&line) }
+        return connection.send(line)
+    }
 
     /// Closes the connection, and opens it again later.
     func lose(_ reason: String) { connection.lose(reason) }

@@ -14,12 +14,14 @@ import pytest
 from access.tokens import Command
 from matter.controller import Refused
 from matter.lock import SECONDS, Lock, binary
+from rig.memory import forms, found
 from rig.processes import NOBODY, by_another_user
 from rig.reader import SECURED
 from rig.supplicant import Supplicant
 from rig.waiting import until
 
 CREDENTIAL = "CRED000002"
+PASSPHRASE = "qv73 open sesame xw"
 RESTRICTED = 3
 FAIL_SAFE_SECONDS = 120.0
 """For the end of an app's fail-safe, which asks for 73 s."""
@@ -159,7 +161,7 @@ async def test_a_killed_process_comes_back_with_its_fabrics(directory: Path) -> 
 
 @pytest.mark.thorough("test_matter.py commissions over BLE into Wi-Fi")
 async def test_an_app_brings_the_lock_into_the_wifi_over_ble(directory: Path) -> None:
-    with Supplicant(directory / "wlan0", "Home", "open sesame") as supplicant:
+    with Supplicant(directory / "wlan0", "Home", PASSPHRASE) as supplicant:
         async with Lock(directory, wifi=supplicant.path) as lock:
             controller = await lock.controller()
             label = {"passcode": lock.passcode, "discriminator": lock.discriminator}
@@ -173,11 +175,16 @@ async def test_an_app_brings_the_lock_into_the_wifi_over_ble(directory: Path) ->
             await controller.stop()
             await lock.status(FAIL_SAFE_SECONDS, fabrics=0, commissionable=True)
             controller = await lock.controller()
-            await controller.order("commission_wifi", **label, ssid="Home", passphrase="open sesame")
+            await controller.order("commission_wifi", **label, ssid="Home", passphrase=PASSPHRASE)
             await lock.status(fabrics=1, commissionable=False)
             await controller.order("lock", command="UnlockDoor")
             await lock.reader.reader.unlocked(SECONDS)
             await until("the saved network", lambda: supplicant.saved == ["Home"], SECONDS)
+            # The supplicant keeps it. readerd-matter does as well, as octets, since a node joins again by itself.
+            needles = forms("the passphrase", PASSPHRASE.encode())
+            assert found(lock.reader.reader.child.pid, needles) == set()
+            del needles["the passphrase"]
+            assert found(lock.process.pid, needles) == set()
             # A restart of the process leaves the network as it is.
             joins = supplicant.commands.count("SELECT_NETWORK 1")
             await lock.stop()

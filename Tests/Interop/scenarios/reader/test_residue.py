@@ -5,6 +5,7 @@ To read another process's memory takes CAP_SYS_PTRACE, since readerd has closed 
 """
 
 import contextlib
+from pathlib import Path
 
 import pytest
 
@@ -14,10 +15,15 @@ from access.oss import SecureIdentifier
 from access.session import Exchange
 from access.tokens import Command, command_token
 from access.wire import read, required
-from contactless.field import Field, touching
+from contactless.aliro_reader import GROUP
+from contactless.field import READY, Field, touching
+from panel.panel import KEY as PANEL_KEY
+from panel.panel import key_file
+from panel.wire import wire
 from rig.bench import Bench
 from rig.matrix import some_of
-from rig.memory import found
+from rig.memory import forms, found
+from rig.operation import Operator
 from rig.phone import Link, Refused
 
 
@@ -50,6 +56,19 @@ SHOWN = {
     "credential": lambda: SecureIdentifier("CRED000009").token(),
     "refused": lambda: command_token(Command("PING"), signature=b"\x30\x44\x02\x20" + b"\x5a\xc3\x17" * 22),
 }
+
+
+CARD_KEY = bytes.fromhex("71e4086dc93a5fb21d87f60249be35ca")
+UID_KEY = bytes.fromhex("2bd9457016ef8ac35e90a74b13f86c2d")
+"""Others than those of the pages, which are in the program's help."""
+SECONDS = 20.0
+"""For a line of the log: some tenths of a second where nothing else runs."""
+
+
+def keyed(state: Path) -> None:
+    """A state directory with the key of a panel's line."""
+    state.mkdir(exist_ok=True)
+    key_file(state / "osdp.key")
 
 
 def assert_searched(pid: int) -> None:
@@ -98,3 +117,42 @@ async def test_a_phone_that_leaves_in_the_middle_leaves_no_secret():
         await link.send_frame(request[: len(request) // 2])
         await link.disconnect()
         assert found(pid, secrets(agreed, token)) == set()
+
+
+def text_of(key: Path) -> dict[str, bytes]:
+    """The lines of a private key in PEM that have its octets."""
+    lines = key.read_bytes().splitlines()
+    assert lines[0] == b"-----BEGIN PRIVATE KEY-----" and len(lines) > 3
+    return {f"{key.name}, line {number}": line for number, line in enumerate(lines[1:-1], 2)}
+
+
+async def test_no_text_of_a_key_file_is_left_in_memory(directory: Path) -> None:
+    """What a reader needs of its keys is octets: their digits, and PEM, are not left of reading or writing a file."""
+    digits = {
+        name: needle
+        for key, octets in (("DESFire", CARD_KEY), ("DESFire UID", UID_KEY), ("panel", PANEL_KEY))
+        for name, needle in forms(key, octets).items()
+        if needle != octets
+    }
+    tables = {
+        "credentials": {"card-kinds": ["desfire", "aliro"]},
+        "aliro": {"group": GROUP, "door": GROUP},
+        "desfire": {"application": "F51BC0", "file": 1, "count": 8, "diversification": "00"}
+        | {"key-file": str(key_file(directory / "desfire.key", CARD_KEY))}
+        | {"uid-key-file": str(key_file(directory / "uid.key", UID_KEY)), "uid-key-number": 1},
+    }
+    with wire(directory) as line:
+        async with Field() as field:
+            tables |= {"nfc": {"connection": field.connection, "role": "poll"}, "osdp": {"line": str(line.path)}}
+            async with Bench(prepare=keyed, **tables) as bench:
+                # At first it makes the keys of Aliro, and then it reads them.
+                for start in "first", "second":
+                    await bench.reader.child.line(READY, SECONDS)
+                    status = await Operator(bench).status()
+                    assert status["aliro"]["state"] == "ready" and status["osdp"]["key"]
+                    assert not {fault["code"] for fault in status["faults"]} & {"desfire-key-unreadable"}
+                    pid = bench.reader.child.pid
+                    assert_searched(pid)
+                    assert found(pid, digits | text_of(bench.state / "aliro.key")) == set(), start
+                    if start == "first":
+                        await bench.restart()

@@ -53,8 +53,8 @@ package enum CardKeyFile {
         do throws(CredentialError) {
             var text = try CredentialStore.privateOctets(path)
             defer { wipeSecret(&text) }
-            let digits = String(decoding: text, as: UTF8.self).filter { !$0.isWhitespace }
-            guard let key = Hexadecimal.octets(digits), key.count == 16 else {
+            let digits = text.lazy.filter { $0 != 0x20 && !(0x09...0x0D ~= $0) }
+            guard let key = Hexadecimal.octets(digits: digits), key.count == 16 else {
                 throw CredentialError("\(path): is no key; it has 32 hexadecimal digits")
             }
             return key

@@ -60,8 +60,8 @@ final class ObservedReader {
     private func ready() {
         guard let socket else { return }
         socket.receive()
-        while let line = socket.nextLine() {
-            guard let node = try? JSONParser.parse(line) else { continue }
+        while let parsed = socket.nextLine({ try? JSONParser.parse($0) }) {
+            guard let node = parsed else { continue }
             if let notice = node["notice"] {
                 receive(notice)
                 // The door may have changed.

@@ -75,7 +75,7 @@ extension NodeModel {
     /// The private key has to be that of the verification key: phones know no other key of the reader.
     private mutating func setAliroReaderConfig(_ call: Invocation) throws(StatusInformation) -> CommandOutcome {
         let fabric = try call.fabric
-        let signing = AliroSigningKey(try call.fields.octets(0, exactly: 32))
+        let signing = SecretOctets(try call.fields.octets(0, exactly: 32))
         let verification = try call.fields.octets(1, exactly: P256Point.count)
         let group = try call.fields.octets(2, exactly: LockUsers.identifierCount)
         guard !call.fields.has(3) else { throw StatusInformation(.invalidCommand) }

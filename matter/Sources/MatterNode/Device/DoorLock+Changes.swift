@@ -9,7 +9,7 @@ import Timekeeping
 extension NodeModel {
     /// Makes `users` the users, if the program agrees.
     mutating func commit(
-        _ users: LockUsers, _ changes: [LockDataChange], _ call: Invocation, signingKey: AliroSigningKey? = nil,
+        _ users: LockUsers, _ changes: [LockDataChange], _ call: Invocation, signingKey: SecretOctets? = nil,
         answering outcome: CommandOutcome = .done, full: CommandOutcome = .status(.resourceExhausted),
         refused: CommandOutcome = .status(.failure)
     ) throws(StatusInformation) -> CommandOutcome {
@@ -35,7 +35,7 @@ extension NodeModel {
     }
 
     /// The update that makes `new` the provision of the reader; nil for none.
-    private func aliroUpdate(to new: AliroProvision, _ signingKey: AliroSigningKey?) -> AliroUpdate? {
+    private func aliroUpdate(to new: AliroProvision, _ signingKey: SecretOctets?) -> AliroUpdate? {
         let old = state.users.provision
         guard lock.traits.hasAliro, old != new else { return nil }
         if old.reader == new.reader { return .keys(new.keys) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
+public import Crypto
 
 /// The kind of an Aliro key: its credential type (CredentialTypeEnum).
 public enum AliroKeyKind: UInt8, CaseIterable, Sendable {
@@ -36,20 +36,10 @@ public struct AliroReaderParameters: Equatable, Sendable {
     public let sub: [UInt8]
 }
 
-/// The private key of an Aliro reader, which is wiped when the last reference ends.
-public final class AliroSigningKey: Sendable {
-    /// The scalar, 32 octets. Written in deinit only, where no other reference exists.
-    public nonisolated(unsafe) private(set) var octets: [UInt8]
-
-    init(_ octets: consuming [UInt8]) { self.octets = octets }
-
-    deinit { wipeSecret(&octets) }
-}
-
 /// A change of the Aliro reader behind a lock.
 public enum AliroUpdate: Sendable {
-    /// Adopt this key and these identifiers.
-    case configure(AliroReaderParameters, AliroSigningKey)
+    /// Adopt this private key, a scalar of 32 octets, and these identifiers.
+    case configure(AliroReaderParameters, SecretOctets)
     /// Erase the reader's key, its group, and all that phones have agreed with it.
     case clear
     /// Make these the only keys of users. Keys of disabled users are not among them.

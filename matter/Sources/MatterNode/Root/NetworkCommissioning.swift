@@ -141,8 +141,7 @@ extension NodeModel {
         // Open, WEP, a passphrase, or the key in hexadecimal digits (Matter Core 11.9.7.3.2).
         guard
             credentials.count <= 63 && (credentials.isEmpty || credentials.count == 5 || credentials.count >= 8)
-                || credentials.count == 64
-                    && Hexadecimal.octets(String(decoding: credentials, as: UTF8.self)) != nil
+                || credentials.count == 64 && credentials.allSatisfy(Hexadecimal.isDigit)
         else { return .outOfRange }
         return store(NodeState.Network(id: name, credentials: credentials))
     }

@@ -65,7 +65,7 @@ package final class WatchProgram {
         socket.receive()
         socket.flush()
         let milliseconds = (reactor.now - begin).wholeMilliseconds
-        while let octets = socket.nextLine() {
+        while let octets = socket.nextLine({ $0 }) {
             do throws(CommandError) {
                 guard let line = try watched.receive(octets, atMilliseconds: milliseconds) else { continue }
                 if let text = json ? line.json : line.sentence { ConsoleOutput.write(text, to: STDOUT_FILENO) }

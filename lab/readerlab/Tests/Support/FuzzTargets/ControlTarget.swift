@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
-import Octets
 import Reader
+import System
 import Timekeeping
 
 /// The control socket's octets, cut into reads where the input says: the lines are those of the whole, each is a
@@ -16,7 +16,7 @@ func fuzzControl(_ input: inout FuzzInput) {
     var (start, turn) = (0, 0)
     while start < octets.count {
         let end = min(start + sizes[turn % sizes.count], octets.count)
-        lines.append(octets[start..<end])
+        lines.append(octets[start..<end].span)
         while let line = lines.next() { found.append(line) }
         (start, turn) = (end, turn + 1)
     }

@@ -14,7 +14,8 @@ func fuzzLock(_ input: inout FuzzInput) {
             require(isRead(report.line, as: report), "written and read, the report is another: \(report.line)")
         } else {
             let request = try LockRequest(line: line)
-            require(isRead(request.line, as: request), "written and read, the request is another: \(request.line)")
+            let again = String(decoding: request.line, as: UTF8.self)
+            require(isRead(again, as: request), "written and read, the request is another: \(again)")
             guard case .order(let order) = request else { return }
             require(order.actor.utf8.count <= 32, "an actor without room in a record")
         }

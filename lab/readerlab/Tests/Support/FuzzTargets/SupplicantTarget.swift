@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import Timekeeping
 import WiFi
 import WiFiStation
@@ -115,7 +116,8 @@ private struct SupplicantBench {
                 isAsked = false
                 station.opened(at: now)
             case .close: isOpen = false
-            case .send(let command):
+            case .send(let datagram):
+                let command = datagram.octets
                 require(isOpen, "a command without a socket")
                 require(!isAsked, "a command before the last one was answered")
                 require(!command.isEmpty && command.count < 512, "a command of \(command.count) octets")

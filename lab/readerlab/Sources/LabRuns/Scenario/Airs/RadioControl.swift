@@ -53,8 +53,7 @@ final class RadioControl {
     private func ready() {
         socket.receive()
         socket.flush()
-        while let octets = socket.nextLine() {
-            let text = String(decoding: octets, as: UTF8.self)
+        while let text = socket.nextLine({ String(decoding: $0, as: UTF8.self) }) {
             guard !waiting.isEmpty else { break }
             let asked = waiting.removeFirst()
             guard text == "ok" || text.hasPrefix("ok ") else {
