@@ -51,7 +51,24 @@ import Testing
         #expect(result?.edge.median == 150 && result?.wake.median == 30 && result?.inside.median == 120)
         #expect(result?.bare.median == 100 && result?.insideProcessor.median == 110 && result?.answer.p99 == nil)
         #expect(result?.bareProcessor.maximum == 90)
-        #expect(result?.rounds == [0.6, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2])
+        #expect(result?.rounds == [0.6, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2] && result?.quotient == 1.2)
+    }
+
+    /// The machine is half as fast in one half of the run, and one opening is disturbed: the quotient of the medians
+    /// would be 240 by 100.
+    @Test func aMachineThatChangesItsSpeedDoesNotChangeTheQuotient() {
+        var times = DoorTimes()
+        for number in 0..<20 {
+            let bare: Int64 = number < 10 ? 200_000 : 100_000
+            let inside = number == 15 ? 900_000 : bare / 10 * 12
+            times.append(
+                DoorTimes.One(
+                    edge: inside, inside: inside, insideProcessor: inside, answer: inside, bare: bare,
+                    bareProcessor: bare))
+        }
+        let result = times.result(.command)
+        #expect(result?.inside.median == 240 && result?.bare.median == 100)
+        #expect(result?.quotient == 1.2)
     }
 
     @Test func memoryIsReadFromTheKernelsSum() {

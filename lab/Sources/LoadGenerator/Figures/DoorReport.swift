@@ -35,7 +35,9 @@ public struct OpeningResult: Sendable {
     public var bareProcessor: LatencySummary
     /// The time to the arrival of the answer at the phone.
     public var answer: LatencySummary
-    /// The median of `inside` divided by that of `bare`, for each tenth of the openings, in order.
+    /// The median of the quotients of `inside` and `bare`, of one opening each.
+    public var quotient: Double
+    /// The same for each tenth of the openings, in order.
     public var rounds: [Double]
     /// Processor time of the reader per opening, all threads, in microseconds, including the subsequent securing of
     /// the door.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
+
 /// The measured times of successive openings.
 struct DoorTimes {
     /// The times of one opening in nanoseconds.
@@ -21,22 +23,25 @@ struct DoorTimes {
         guard let edge = summary(all[...], \.edge), let wake = summary(all[...], { $0.edge - $0.inside }),
             let inside = summary(all[...], \.inside), let bare = summary(all[...], \.bare),
             let insideProcessor = summary(all[...], \.insideProcessor),
-            let bareProcessor = summary(all[...], \.bareProcessor), let answer = summary(all[...], \.answer)
+            let bareProcessor = summary(all[...], \.bareProcessor), let answer = summary(all[...], \.answer),
+            let quotient = self.quotient(all[...])
         else { return nil }
         return OpeningResult(
             opening: opening, edge: edge, wake: wake, inside: inside, bare: bare, insideProcessor: insideProcessor,
-            bareProcessor: bareProcessor, answer: answer, rounds: quotients)
+            bareProcessor: bareProcessor, answer: answer, quotient: quotient, rounds: rounds)
     }
 
-    private var quotients: [Double] {
+    private var rounds: [Double] {
         let size = max(all.count / DoorPlan.parts, 1)
         return stride(from: 0, to: all.count - size + 1, by: size).compactMap { start in
-            let round = all[start..<start + size]
-            guard let inside = summary(round, \.inside), let bare = summary(round, \.bare), bare.median > 0 else {
-                return nil
-            }
-            return inside.median / bare.median
+            quotient(all[start..<start + size])
         }
+    }
+
+    /// The median of the openings' own quotients. The median of one time by that of the other would compare two speeds
+    /// of the machine if its speed changes during a run.
+    private func quotient(_ some: ArraySlice<One>) -> Double? {
+        Distribution(some.filter { $0.bare > 0 }.map { Double($0.inside) / Double($0.bare) })[.median]
     }
 
     private func summary(_ some: ArraySlice<One>, _ figure: (One) -> Int64) -> LatencySummary? {

@@ -53,8 +53,8 @@ import Commands
     report.openings = [
         OpeningResult(
             opening: .command, edge: times(400), wake: times(50), inside: times(300), bare: times(240),
-            insideProcessor: times(1), bareProcessor: times(1), answer: times(700), rounds: [], hostMicroseconds: nil,
-            allocations: allocations)
+            insideProcessor: times(1), bareProcessor: times(1), answer: times(700), quotient: 1.25, rounds: [],
+            hostMicroseconds: nil, allocations: allocations)
     ]
     report.parts = [PartResult(part: .exchange, count: 10, allocations: nil)]
     #expect(

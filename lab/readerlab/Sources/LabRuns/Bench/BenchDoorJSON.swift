@@ -18,8 +18,8 @@ package enum BenchDoorJSON {
             "inside": fields(opening.inside), "bare": fields(opening.bare),
             "inside-cpu": fields(opening.insideProcessor), "bare-cpu": fields(opening.bareProcessor),
             "answer": fields(opening.answer),
-            // The values of `inside` and `bare` for each tenth of the openings.
-            "quotients": opening.rounds, "host-cpu-us": opening.hostMicroseconds,
+            // The quotient of `inside` and `bare`, and that of each tenth of the openings.
+            "quotient": opening.quotient, "quotients": opening.rounds, "host-cpu-us": opening.hostMicroseconds,
             "allocations": opening.allocations.map(fields),
         ]
     }

@@ -34,7 +34,7 @@ package enum BenchDoorTableText {
         ]
             + [result.wake.median, result.inside.median, result.bare.median].map { DecimalText.of($0, 1) }
             + [
-                DecimalText.of(result.inside.median / result.bare.median, 2),
+                DecimalText.of(result.quotient, 2),
                 DecimalText.of(result.answer.median, 1), DecimalText.of(result.hostMicroseconds, 1),
                 DecimalText.of(result.allocations?.mean.serving, 3),
             ]
