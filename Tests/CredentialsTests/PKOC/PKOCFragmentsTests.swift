@@ -12,6 +12,7 @@ private struct ObservingTransaction: LinkTransaction {
     private var now: Instant?
     private var isUnlocked: Bool?
     let deadline: Instant? = .origin + .seconds(3)
+    let evidence: CardEvidence? = CardEvidence(kind: .pkoc, identity: [4])
     let effects = [AliroEffect.persistentKey([], of: [4], revocationSeen: nil)]
 
     mutating func observe(_ now: Instant) { self.now = now }
@@ -104,6 +105,7 @@ private struct ObservingTransaction: LinkTransaction {
         transaction.observe(.origin + .seconds(3), isUnlocked: true)
         #expect(transaction.start() == .send([0x02, 1, 1]))
         #expect(transaction.deadline == .origin + .seconds(3))
+        #expect(transaction.evidence == CardEvidence(kind: .pkoc, identity: [4]))
         #expect(transaction.effects.count == 1)
         #expect(transaction.expire() == .end(.refused(.silent), last: [0x02, 9]))
     }

@@ -51,6 +51,8 @@ public struct PKOCFragmentedTransaction: LinkTransaction {
     /// Ends the transaction of a silent phone.
     public mutating func expire() -> LinkStep { inFragments(transaction.expire()) }
     /// The transaction's.
+    public var evidence: CardEvidence? { transaction.evidence }
+    /// The transaction's.
     public var effects: [AliroEffect] { transaction.effects }
 
     /// Wipes the transaction's secrets; the parts contain none in the clear.
