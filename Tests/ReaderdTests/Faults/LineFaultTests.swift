@@ -69,11 +69,7 @@ import Timekeeping
             #expect(try rig.metric(client, .buzzerLine) == "1")
             // Each is set again each second, as a lock that fails is.
             rig.onLoop {
-                for _ in 0..<20 {
-                    rig.skew.value += .seconds(1)
-                    rig.process.device.advance(to: rig.process.moment)
-                    rig.process.flush()
-                }
+                for _ in 0..<20 { rig.pass(.seconds(1)) }
             }
         }
         for code in [FaultCode.grantedIndicatorLine, .deniedIndicatorLine, .buzzerLine] { #expect(rig.told(code) == 1) }
@@ -119,7 +115,11 @@ import Timekeeping
             rig.contact(isOpen: false)
             rig.exitFreesTheLock()
             rig.contact(isOpen: true)
-            rig.onLoop { rig.skew.value = .seconds(60) }
+            rig.onLoop {
+                rig.pass(.seconds(60))
+                // The exit's pulse is over.
+                #expect(rig.process.lines.record.level(of: .lock) == false)
+            }
             try rig.wait(client, for: .doorHeldOpenTooLong)
             let status = try JSONParser.parse(Array((client.ask(#"{"get":"status"}"#) ?? "").utf8))
             #expect(status["door"]?["alarm"]?.text == "ajar", "docs/operate/control.md")
