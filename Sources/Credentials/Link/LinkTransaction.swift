@@ -33,8 +33,9 @@ public protocol LinkTransaction: Sendable {
     /// kinds that refuse nothing after the proof.
     var evidence: CardEvidence? { get }
 
-    /// The changes of the store of Aliro, once `conclude` was called. They contain a secret, which `wipe` erases.
-    var effects: [AliroEffect] { get }
+    /// Removes and returns the changes of the store of Aliro so far, after `receive` and `conclude`. They may contain a
+    /// secret; `wipe` erases those that were not taken.
+    mutating func takeEffects() -> [AliroEffect]
 
     /// Wipes the transaction's secrets. Each later call ends with `refused(.outOfOrder)`.
     mutating func wipe()
@@ -58,7 +59,7 @@ extension LinkTransaction {
     /// The caller has the identity of `decide`.
     public var evidence: CardEvidence? { nil }
     /// The kind has no store.
-    public var effects: [AliroEffect] { [] }
+    public mutating func takeEffects() -> [AliroEffect] { [] }
 }
 
 /// The next action of a transaction on a link.

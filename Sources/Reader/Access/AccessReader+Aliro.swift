@@ -10,12 +10,17 @@ extension AccessReader {
     public var aliro: AliroDoor? {
         get { aliroDoor }
         set {
-            if let card = polled, card.aliro != nil { finish(card) }
-            // They began with the previous reader.
-            links.endExchanges(of: .aliro)
+            endAliroTransactions()
             aliroDoor = newValue
             followPolicy()
         }
+    }
+
+    /// Ends the transactions of phones, and applies the changes that they request: before a copy of `aliro` is changed
+    /// and set again, which would lose them.
+    public mutating func endAliroTransactions() {
+        if let card = polled, card.aliro != nil { finish(card) }
+        links.endExchanges(of: .aliro)
     }
 
     /// A transaction with a phone; nil without a reader, or if the library fails.
@@ -48,9 +53,13 @@ extension AccessReader {
     mutating func apply(_ changes: [AliroEffect]) {
         aliroChanges += changes
         guard !aliroChanges.isEmpty, polled?.aliro == nil else { return }
-        aliroDoor?.apply(aliroChanges)
+        if aliroDoor?.apply(aliroChanges) == true { effects.append(.aliroStore) }
         aliroChanges = []
-        effects.append(.aliroStore)
+    }
+
+    /// True if an issuer of documents has revoked the identity, also since its transaction began.
+    func isRevokedByIssuer(_ evidence: CardEvidence) -> Bool {
+        evidence.kind == .aliro && aliroDoor?.store.revokes(evidence.identity) == true
     }
 }
 

@@ -107,6 +107,8 @@ extension AccessReader {
         guard let step = link.exchanged?.transaction?.receive(message) else { return }
         // Keys that the transaction has derived.
         defer { wipeStack() }
+        // Revocations stand, whatever becomes of the phone that has brought them.
+        if let changes = link.exchanged?.transaction?.takeEffects() { apply(changes) }
         link.hasWaited = false
         follow(step, link, port: &port, at: moment)
         links.limitLinks(ofCredentialOn: link, port: &port, at: moment.instant, into: &effects)

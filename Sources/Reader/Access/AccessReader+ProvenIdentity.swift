@@ -16,6 +16,10 @@ extension AccessReader {
             report(.unavailable, link, evidence.kind, at: moment)
             link.exchange = .failed
             conclude(.refused, link)
+        } else if isRevokedByIssuer(evidence) {
+            report(.revoked, link, evidence.kind, at: moment)
+            link.exchange = .denied
+            conclude(.refused, link)
         } else {
             link.hasWaited = decide(.card(evidence), link, clock: clock(at: moment), at: moment) == .waits
         }

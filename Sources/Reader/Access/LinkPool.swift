@@ -144,6 +144,8 @@ struct LinkPool {
             // One read at a time: if the last is still outstanding, this sample is skipped.
             _ = port.readRSSI(link.link, at: now)
             if link.wantsTransmitPower { port.readTransmitPower(link.link, at: now) }
+        case .refuse(.idle) where link.exchanged?.isOutdated == true:
+            refuse(link, .outdated, port: &port, at: now, into: &effects)
         case .refuse(.idle) where now >= link.ends:
             refuse(link, .lifetimeExceeded, port: &port, at: now, into: &effects)
         case .refuse(let refusal):
@@ -224,11 +226,13 @@ struct LinkPool {
         endAll(port: &port, at: now)
     }
 
-    /// Ends the exchanges with clients of this kind, also one that waits for its decision; their links go on.
+    /// Ends the exchanges with clients of this kind, also one that waits for its decision. Their links end as soon as
+    /// time advances: their slots are of use to others.
     func endExchanges(of kind: CardKind) {
         for case let link? in links where link.exchanged?.kind == kind {
-            link.exchanged?.end()
+            link.exchanged?.outdate()
             link.proven = nil
+            link.state.shorten(to: .origin)
         }
     }
 
@@ -247,7 +251,7 @@ extension Refusal {
         switch self {
         case .poolFull, .backingOff: true
         case .tooFar, .wellUnder, .pathLoss, .powerUnknown, .idle, .rssiUnavailable, .powerUnavailable,
-            .earlyDataExceeded, .lifetimeExceeded, .evicted, .replaced, .surveyed:
+            .earlyDataExceeded, .lifetimeExceeded, .evicted, .replaced, .surveyed, .outdated:
             false
         }
     }

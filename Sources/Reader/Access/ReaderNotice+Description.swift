@@ -93,6 +93,7 @@ extension Refusal {
         case .evicted: "gave-way"
         case .replaced: "replaced"
         case .surveyed: "surveyed"
+        case .outdated: "outdated"
         }
     }
 
@@ -113,6 +114,7 @@ extension Refusal {
         case .evicted: "longest idle link, slot needed"
         case .replaced: "its credential must not hold every slot"
         case .surveyed: "measured for a survey, not served"
+        case .outdated: "its credential's reader was replaced"
         }
     }
 }

@@ -121,6 +121,9 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// up to each 60 s. Lost: at a restart its changes: phones go through the standard phase again, revocations by
     /// documents are lost. Remedy: make room, check the state directory's permissions.
     case aliroUnkept = "aliro-unkept"
+    /// An issuer of Aliro's documents has revoked more than 4,096 phones, which are not kept. Lost: Aliro's phones.
+    /// Remedy: a newer revocation document that replaces the list; a known phone brings it.
+    case aliroOverfull = "aliro-overfull"
 
     /// The site's key of PKOC phones over Bluetooth LE cannot be used. Lost: PKOC phones that require it. Remedy: as in
     /// the line, restart.

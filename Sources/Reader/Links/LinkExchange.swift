@@ -17,6 +17,8 @@ struct LinkExchange {
     var message: [UInt8] = []
     /// The changes of the store of Aliro that the transaction requests, once it is concluded.
     var storeChanges: [AliroEffect] = []
+    /// True if it began with a reader that was replaced since: its link is of no use to the client.
+    private(set) var isOutdated = false
 
     init(_ service: LinkService) { self.service = service }
 
@@ -38,5 +40,11 @@ struct LinkExchange {
         transaction?.wipe()
         transaction = nil
         message = last
+    }
+
+    /// Ends the exchange with the reader that it began with.
+    mutating func outdate() {
+        end()
+        isOutdated = true
     }
 }

@@ -65,7 +65,7 @@ final class RadioLink: AccessLink {
             exchanged?.message = message
             return false
         case .end(_, let last):
-            let changes = exchanged?.transaction?.effects ?? []
+            let changes = exchanged?.transaction?.takeEffects() ?? []
             exchanged?.end(last: last)
             exchanged?.storeChanges = changes
         case .wait, .decide, nil: exchanged?.end()

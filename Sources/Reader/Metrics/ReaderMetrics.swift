@@ -111,7 +111,7 @@ public struct ReaderMetrics: Sendable {
             case .pathLoss: count(link, .pathLoss)
             case .powerUnknown: count(link, .powerUnknown)
             case .idle, .poolFull, .backingOff, .rssiUnavailable, .powerUnavailable, .earlyDataExceeded,
-                .lifetimeExceeded, .evicted, .replaced, .surveyed:
+                .lifetimeExceeded, .evicted, .replaced, .surveyed, .outdated:
                 break
             }
         case .messageRefused(_, let code, _), .executed(_, _, _, let code): sessions[code, default: 0] &+= 1
@@ -161,5 +161,6 @@ extension Refusal {
     static let names = [
         "too-far", "well-under", "path-loss", "power-unknown", "idle", "pool-full", "backing-off", "rssi-unavailable",
         "power-unavailable", "held-too-much", "aged", "gave-way", "replaced", "surveyed",
+        "outdated",
     ]
 }

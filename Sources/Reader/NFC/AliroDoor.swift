@@ -46,8 +46,10 @@ public struct AliroDoor: Sendable {
     }
 
     /// Applies the changes that a transaction requests.
-    mutating func apply(_ effects: [AliroEffect]) {
-        for effect in effects { store.apply(effect) }
+    ///
+    /// - Returns: true if the store has changed.
+    mutating func apply(_ effects: [AliroEffect]) -> Bool {
+        effects.reduce(false) { store.apply($1) || $0 }
     }
 
     /// Follows the list of cards and the blacklist: a credential that is removed or revoked loses its persistent key,

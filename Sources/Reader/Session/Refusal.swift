@@ -30,6 +30,8 @@ public enum Refusal: Equatable, Sendable {
     case replaced
     /// The link was measured for a site survey.
     case surveyed
+    /// The reader's key or configuration with which the client's exchange began was replaced.
+    case outdated
 
     /// True for refusals that count towards backing off: the phone could have been served.
     public var countsAgainstAddress: Bool {
@@ -37,7 +39,7 @@ public enum Refusal: Equatable, Sendable {
         case .tooFar, .wellUnder, .pathLoss, .powerUnknown, .idle, .earlyDataExceeded, .lifetimeExceeded, .evicted,
             .replaced:
             true
-        case .poolFull, .backingOff, .rssiUnavailable, .powerUnavailable, .surveyed: false
+        case .poolFull, .backingOff, .rssiUnavailable, .powerUnavailable, .surveyed, .outdated: false
         }
     }
 }

@@ -309,6 +309,7 @@ final class MatterAliro: ReaderAliro {
 
     /// From here on no phone opens by a reader that ends.
     private func suspendDoor() {
+        process.device.reader.endAliroTransactions()
         guard case .configured(let point) = provisioned, let door = process.device.reader.aliro else { return }
         provisioned = .suspended(point, door)
         process.device.reader.aliro = nil
@@ -368,9 +369,11 @@ final class MatterAliro: ReaderAliro {
         reported = []
         // The list first: what the store follows.
         process.service(ReaderCards.self)?.setOthers(keys.cards, issuers: keys.issuers)
+        guard process.device.reader.aliro?.trusts(keys.anchors, keeping: keys.granted) == false else { return }
+        // One of them may be of a phone that was removed.
+        process.device.reader.endAliroTransactions()
         var door = process.device.reader.aliro
-        guard let trusts = door?.trusts(keys.anchors, keeping: keys.granted), !trusts else { return }
-        // Ends the transaction of a phone, which may be one that was removed. The copy is then the only one.
+        // The copy is then the only one.
         process.device.reader.aliro = nil
         _ = door?.trust(keys.anchors, keeping: keys.granted)
         process.device.reader.aliro = door

@@ -66,6 +66,15 @@ class ReaderAliro: ReaderService {
         let point = AliroFiles.text(reader.key.publicPoint)
         log.notice("aliro: reader \(point), \(door.store.credentials.count) phones known")
         clear(.aliroUnusable)
+        checkRevocations(door.store)
+    }
+
+    private func checkRevocations(_ store: borrowing AliroStore) {
+        guard store.revokedCount == nil else { return clear(.aliroOverfull) }
+        raise(
+            .aliroOverfull,
+            "aliro: an issuer has revoked more than \(AliroLedger.maximumRevoked) phones; all are refused until a phone "
+                + "brings a document that replaces the list")
     }
 
     func receive(_ event: inout StoredEvent) {}
@@ -81,6 +90,7 @@ class ReaderAliro: ReaderService {
     func report() {
         guard isChanged, let store = process.device.reader.aliro?.store else { return }
         isChanged = false
+        checkRevocations(store)
         guard let writer else { return unkept("the process has no thread left") }
         do throws(CryptoError) { writer.write(try store.octets()) } catch { unkept("\(error)") }
     }
@@ -116,7 +126,7 @@ class ReaderAliro: ReaderService {
                 "state": "ready", "key": AliroFiles.text(door.reader.key.publicPoint),
                 "certified": door.reader.certificate != nil, "fast": door.reader.isFastOffered,
                 "credentials": door.store.credentials.count, "persistent-keys": door.store.persistentPoints.count,
-                "issuers": door.store.anchors.count,
+                "issuers": door.store.anchors.count, "revoked": door.store.revokedCount.orNull,
                 "bluetooth": settings.advertising.modes.contains(.aliro) && door.advertisement != nil,
             ]
         )

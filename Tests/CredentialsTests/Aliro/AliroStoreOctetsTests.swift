@@ -24,7 +24,7 @@ import Timekeeping
         ledger.highestIteration = 9
         ledger.revoked = [sha256([1]), sha256([2])]
         ledger.revocationSigned = 1_795_262_400
-        door.store.apply(.ledger(ledger, issuer: point))
+        door.store.put(ledger, issuer: point)
         return door.store
     }
 

@@ -13,7 +13,7 @@ private struct ObservingTransaction: LinkTransaction {
     private var isUnlocked: Bool?
     let deadline: Instant? = .origin + .seconds(3)
     let evidence: CardEvidence? = CardEvidence(kind: .pkoc, identity: [4])
-    let effects = [AliroEffect.persistentKey([], of: [4], revocationSeen: nil)]
+    private var effects = [AliroEffect.persistentKey([], of: [4], revocationSeen: nil)]
 
     mutating func observe(_ now: Instant) { self.now = now }
     mutating func observe(isUnlocked: Bool?) { self.isUnlocked = isUnlocked }
@@ -21,6 +21,10 @@ private struct ObservingTransaction: LinkTransaction {
     mutating func receive(_ message: Span<UInt8>) -> LinkStep { .wait }
     mutating func conclude(_ decision: CardDecision) -> LinkStep { .wait }
     mutating func expire() -> LinkStep { .end(.refused(.silent), last: [9]) }
+    mutating func takeEffects() -> [AliroEffect] {
+        defer { effects = [] }
+        return effects
+    }
     mutating func wipe() {}
 }
 
@@ -106,7 +110,7 @@ private struct ObservingTransaction: LinkTransaction {
         #expect(transaction.start() == .send([0x02, 1, 1]))
         #expect(transaction.deadline == .origin + .seconds(3))
         #expect(transaction.evidence == CardEvidence(kind: .pkoc, identity: [4]))
-        #expect(transaction.effects.count == 1)
+        #expect(transaction.takeEffects().count == 1 && transaction.takeEffects().isEmpty)
         #expect(transaction.expire() == .end(.refused(.silent), last: [0x02, 9]))
     }
 

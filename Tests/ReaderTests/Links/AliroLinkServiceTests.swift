@@ -16,83 +16,18 @@ import Timekeeping
 /// Aliro over Bluetooth LE at the door: the gate, slots and time limits are those of all links, and the decision is
 /// that of a phone over NFC.
 @Suite struct AliroLinkServiceTests {
-    static let channel = ChannelID(endpoint: L2CAPChannelID(rawValue: 0x40), serial: 1)
-
-    /// A door with an Aliro reader over Bluetooth LE, and a phone that trusts it.
-    private struct Visit: ~Copyable {
-        var bench: LinkBench
-        var phone: AliroLinkPhone
-
-        init(isListed: Bool = true, _ change: (inout AccessConfiguration) -> Void = { _ in }) throws {
-            let identifier = try #require(AliroReader.Identifier(group: AliroBench.group, sub: AliroBench.door))
-            let reader = AliroReader(key: try AliroBench.key(7), identifier: identifier)
-            let phone = try AliroBench.phone()
-            var bench = try LinkBench(isListed ? [AliroBench.listed(phone)] : []) {
-                $0.modes[0].mode = .aliro
-                change(&$0)
-            }
-            bench.reader.aliro = AliroDoor(reader: reader, store: AliroStore(binding: reader.binding))
-            _ = bench.takeEffects()
-            self.bench = bench
-            self.phone = AliroLinkPhone(phone)
-        }
-
-        /// A phone that has written its version and opened the channel.
-        mutating func connect(_ number: UInt32 = 0, set: UInt8? = 0, dBm: Int8? = -45) -> LinkID {
-            let link = bench.connect(number, set: set, dBm: dBm)
-            bench.write(link, AliroLinkPhone.version)
-            open(link)
-            return link
-        }
-
-        mutating func open(_ link: LinkID, spsm: UInt16 = AliroLinkService.spsm) {
-            bench.event(
-                .channelOpened(
-                    link, AliroLinkServiceTests.channel,
-                    ChannelDescription(spsm: spsm, isEnhanced: false, peerMTU: 512, mtu: 512)))
-        }
-
-        mutating func send(_ unit: [UInt8], _ link: LinkID) {
-            bench.port.eventOctets = unit
-            bench.event(.channelReceived(link, AliroLinkServiceTests.channel, value: 0..<unit.count))
-        }
-
-        mutating func takeUnits() -> [[UInt8]] { exchange(&bench.port.units, with: []).map(\.2) }
-
-        /// The phone answers until the reader sends no more.
-        mutating func goOn(_ link: LinkID) {
-            var units = takeUnits()[...]
-            while let unit = units.popFirst() {
-                guard let response = phone.respond(to: unit) else { continue }
-                send(response, link)
-                units += takeUnits()
-            }
-        }
-
-        /// From the first message to the completion.
-        mutating func complete(_ link: LinkID) {
-            send(phone.initiate(), link)
-            goOn(link)
-        }
-
-        mutating func request(_ link: LinkID, _ action: [UInt8] = AliroLinkPhone.unlock) {
-            send(phone.sealed([0x02, 0x04], action) ?? [], link)
-            goOn(link)
-        }
-    }
-
     /// AP completed, and the door's state: secured, then unlocked by this phone.
     private static let completed: [UInt8] = [0x02, 0x03, 0x00, 0x04, 0x00, 0x02, 0x40, 0x00]
     private static let unlocked: [UInt8] = [0x02, 0x02, 0x00, 0x04, 0x00, 0x02, 0x06, 0x01]
-    private static let failure: [UInt8] = [0x02, 0x00, 0x00, 0x03, 0x01, 0x01, 0x00]
+    private static let failure = AliroVisit.failure
 
     @Test func tableHasTheService() throws {
-        let visit = try Visit()
+        let visit = try AliroVisit()
         #expect(visit.bench.table.channels.map(\.spsm) == [0x0080])
     }
 
     @Test func listedPhoneOpensByItsRequest() throws {
-        var visit = try Visit()
+        var visit = try AliroVisit()
         let link = visit.connect()
         visit.complete(link)
         #expect(visit.phone.notified == [Self.completed])
@@ -112,7 +47,7 @@ import Timekeeping
     }
 
     @Test func decisionWaitsForItsRecord() throws {
-        var visit = try Visit { $0.isAudited = true }
+        var visit = try AliroVisit { $0.isAudited = true }
         let link = visit.connect()
         visit.complete(link)
         visit.request(link)
@@ -121,7 +56,7 @@ import Timekeeping
     }
 
     @Test func unlistedPhoneIsRefusedAsAStranger() throws {
-        var visit = try Visit(isListed: false) { $0.isAudited = true }
+        var visit = try AliroVisit(isListed: false) { $0.isAudited = true }
         let link = visit.connect()
         visit.complete(link)
         #expect(visit.phone.notified == [Self.failure])
@@ -133,7 +68,7 @@ import Timekeeping
 
     /// A phone that is revoked or locked out after the phone was authenticated is refused at the request.
     @Test func decisionIsThatOfTheRequest() throws {
-        var visit = try Visit()
+        var visit = try AliroVisit()
         let link = visit.connect()
         visit.complete(link)
         visit.bench.reader.lockdown(true, at: visit.bench.moment)
@@ -144,7 +79,7 @@ import Timekeeping
     }
 
     @Test func phoneThatIsRemovedMeanwhileIsRefused() throws {
-        var visit = try Visit()
+        var visit = try AliroVisit()
         let link = visit.connect()
         visit.complete(link)
         visit.bench.reader.cardList = CardList([])
@@ -154,7 +89,7 @@ import Timekeeping
 
     @Test("Check 57: an unlisted version ends the link")
     func otherVersion() throws {
-        var visit = try Visit()
+        var visit = try AliroVisit()
         let link = visit.bench.connect()
         visit.bench.write(link, [0x01, 0xFF, 0x01, 0x00])
         #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)))
@@ -166,7 +101,7 @@ import Timekeeping
 
     @Test("A client that may be anywhere makes no signal at the door")
     func otherVersionFromAfar() throws {
-        var visit = try Visit()
+        var visit = try AliroVisit()
         let link = visit.bench.connect(dBm: nil)
         let before = visit.bench.reader.doorActions.count
         visit.bench.write(link, [0x01, 0xFF, 0x01, 0x00])
@@ -177,11 +112,11 @@ import Timekeeping
 
     @Test("A link whose channel closes while it is measured ends with it")
     func closedBeforeTheGate() throws {
-        var visit = try Visit()
+        var visit = try AliroVisit()
         let link = visit.bench.connect(dBm: nil)
         visit.bench.write(link, AliroLinkPhone.version)
         visit.open(link)
-        visit.bench.event(.channelClosed(link, Self.channel))
+        visit.bench.event(.channelClosed(link, AliroVisit.channel))
         visit.bench.measure(link, -45)
         visit.bench.pass(visit.bench.reader.configuration.linkTimes.pause)
         #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)))
@@ -190,18 +125,18 @@ import Timekeeping
     /// The host refuses an SPSM that is no service's; one of another service has no exchange.
     @Test("Check 58: another SPSM is refused")
     func otherChannel() throws {
-        var visit = try Visit()
+        var visit = try AliroVisit()
         let link = visit.bench.connect()
         visit.bench.write(link, AliroLinkPhone.version)
         visit.open(link, spsm: 0x0081)
-        #expect(visit.bench.port.requests.contains(.closeChannel(link, Self.channel)))
+        #expect(visit.bench.port.requests.contains(.closeChannel(link, AliroVisit.channel)))
         visit.send(visit.phone.initiate(), link)
         #expect(visit.takeUnits() == [] && visit.bench.table.channels.count == 1)
     }
 
     @Test("Check 60: a silent phone gets an error, and loses its link")
     func silence() throws {
-        var visit = try Visit()
+        var visit = try AliroVisit()
         let link = visit.connect()
         visit.send(visit.phone.initiate(), link)
         #expect(visit.takeUnits().first?.prefix(2) == [0x00, 0x00])
@@ -215,7 +150,7 @@ import Timekeeping
     /// Beyond the 3 s in which other links have to complete an exchange.
     @Test("Check 61: a busy phone keeps its link")
     func busy() throws {
-        var visit = try Visit()
+        var visit = try AliroVisit()
         let link = visit.connect()
         visit.send(visit.phone.initiate(), link)
         let command = try #require(visit.takeUnits().first)
@@ -231,7 +166,7 @@ import Timekeeping
     }
 
     @Test func phoneInTheDistanceGetsNoMessage() throws {
-        var visit = try Visit()
+        var visit = try AliroVisit()
         let link = visit.connect(dBm: -70)
         visit.send(visit.phone.initiate(), link)
         visit.bench.pass(.milliseconds(400))
@@ -242,7 +177,7 @@ import Timekeeping
     /// The gates of other modes may be wider.
     @Test func linkOfAnotherModeIsNotServed() throws {
         for set in [LinkBench.access, LinkBench.open] {
-            var visit = try Visit()
+            var visit = try AliroVisit()
             let link = visit.connect(set: set)
             visit.send(visit.phone.initiate(), link)
             #expect(visit.takeUnits() == [] && visit.bench.opened == false)
@@ -250,7 +185,7 @@ import Timekeeping
     }
 
     @Test func withoutAReaderPhonesAreRefused() throws {
-        var visit = try Visit()
+        var visit = try AliroVisit()
         visit.bench.reader.aliro = nil
         let link = visit.connect()
         visit.send(visit.phone.initiate(), link)
@@ -260,7 +195,7 @@ import Timekeeping
 
     /// A transaction that began with the previous reader ends with it.
     @Test func anotherReaderEndsTheTransaction() throws {
-        var visit = try Visit()
+        var visit = try AliroVisit()
         let link = visit.connect()
         visit.complete(link)
         let identifier = try #require(AliroReader.Identifier(group: AliroBench.group, sub: AliroBench.door))
@@ -272,7 +207,7 @@ import Timekeeping
 
     @Test("Check 64: a changed request ends the link")
     func changedRequest() throws {
-        var visit = try Visit { $0.isAudited = true }
+        var visit = try AliroVisit { $0.isAudited = true }
         let link = visit.connect()
         visit.complete(link)
         var unit = visit.phone.sealed([0x02, 0x04], AliroLinkPhone.unlock) ?? []
@@ -287,7 +222,7 @@ import Timekeeping
 
     /// A stranger that is busy without end loses its slot.
     @Test func busyStrangerLosesItsLink() throws {
-        var visit = try Visit(isListed: false)
+        var visit = try AliroVisit(isListed: false)
         let link = visit.connect()
         visit.send(visit.phone.initiate(), link)
         for _ in 0..<6 {
@@ -301,10 +236,10 @@ import Timekeeping
 
     /// A client that closes its channel does not keep a slot in silence.
     @Test func closedChannelFreesTheSlot() throws {
-        var visit = try Visit()
+        var visit = try AliroVisit()
         let link = visit.connect()
         visit.complete(link)
-        visit.bench.event(.channelClosed(link, Self.channel))
+        visit.bench.event(.channelClosed(link, AliroVisit.channel))
         visit.bench.pass(.milliseconds(500))
         #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)))
     }

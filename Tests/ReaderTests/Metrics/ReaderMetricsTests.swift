@@ -52,7 +52,7 @@ import Testing
             .tooFar(median: nil), .wellUnder(last: 0), .pathLoss(median: 0), .powerUnknown, .powerUnavailable, .idle,
             .poolFull, .backingOff, .rssiUnavailable,
             .earlyDataExceeded,
-            .lifetimeExceeded, .evicted, .replaced, .surveyed,
+            .lifetimeExceeded, .evicted, .replaced, .surveyed, .outdated,
         ]
         let metrics = ReaderMetrics()
         #expect(Set(metrics.refusals.keys) == Set(all.map(\.name)))

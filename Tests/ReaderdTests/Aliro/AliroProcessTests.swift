@@ -180,6 +180,33 @@ import Testing
         }
     }
 
+    /// A store whose issuer has revoked more phones than are kept: the file says so, and a listed phone is refused.
+    @Test func anOverfullListOfRevocationsIsAFault() throws {
+        let directory = try TemporaryDirectory()
+        let issuer = try P256PrivateKey.generate()
+        let point = [UInt8](issuer.publicPoint.octets)
+        let phone = try AliroPhone(scalar: Self.scalar, trusting: Demo.terminalPoint)
+        let trouble = ProcessRig.Trouble(prepare: { state in
+            _ = try AliroFiles(state: state).makeKey()
+            let contents = try #require(try state.contents(of: AliroFiles.storeName, maximumCount: 1000)).octets
+            // Head, binding, no credentials; then one anchor, and its ledger with FFFF in place of the number.
+            var octets = Array(contents[..<(8 + 65 + 32)]) + [0, 0, 0, 1, 0] + point
+            octets += [0, 1] + point + point + [UInt8](repeating: 0, count: 8) + [1] + [UInt8](repeating: 0, count: 8)
+            octets += [0xFF, 0xFF, 0, 0]
+            octets += [UInt8](try SHA256.hash(octets.span))
+            try state.replace(AliroFiles.storeName, with: octets)
+        })
+        let rig = try ProcessRig(
+            configuration: Self.configuration(phone, in: directory)
+                + "issuers = [\"\(AliroFiles.text(issuer.publicPoint))\"]\n", trouble: trouble)
+        try rig.serve { client, rig in
+            let shown = try rig.wait(client, for: .aliroOverfull)
+            #expect(shown?.text.contains("more than 4096 phones; all are refused until a phone brings") == true)
+            #expect(client.ask(#"{"get":"status"}"#)?.contains(#""revoked":null"#) == true)
+            rig.onLoop { #expect(rig.process.device.reader.aliro?.store.revokes(phone.point) == true) }
+        }
+    }
+
     @Test func aStoreThatCannotBeKeptIsAFault() throws {
         let directory = try TemporaryDirectory()
         let state = try StateDirectory(directory.path + "/state")

@@ -72,8 +72,12 @@ public struct AliroLinkTransaction: LinkTransaction {
     /// The identity that the phone has proven, also if it is refused.
     public var evidence: CardEvidence? { access.evidence }
 
-    /// The changes of the store; complete once `conclude` was called with an opened door.
-    public var effects: [AliroEffect] { access.effects }
+    /// The changes of the store that were not taken.
+    var effects: [AliroEffect] { access.effects }
+
+    /// Removes and returns the changes of the store: from a document as soon as it is verified, also if the phone is
+    /// then refused; the phone's key once `conclude` was called with an opened door.
+    public mutating func takeEffects() -> [AliroEffect] { access.takeEffects() }
 
     /// The time of the following call.
     public mutating func observe(_ now: Instant) { self.now = now }
@@ -141,7 +145,8 @@ public struct AliroLinkTransaction: LinkTransaction {
             ? sealed(.event, AliroLinkMessage.generalError)
             : AliroLinkMessage.message(.event, AliroLinkMessage.generalError)
         let isOver = state == .over
-        wipe()
+        close()
+        access.abandon()
         return .end(.refused(refusal), last: isOver ? [] : last ?? [])
     }
 

@@ -41,4 +41,13 @@ extension AliroTransaction {
 
     /// Requests the changes of the store, after the door was opened, and ends.
     mutating func keep() { _ = finish() }
+
+    /// Ends without the changes that need an opened door.
+    mutating func abandon() { _ = end(.concluded) }
+
+    /// Removes and returns the changes of the store so far.
+    mutating func takeEffects() -> [AliroEffect] {
+        defer { effects = [] }
+        return effects
+    }
 }

@@ -43,9 +43,7 @@ extension AliroStore {
         of credential: AliroCredential?, for actions: AliroActions, at moment: Moment, in zone: TimeZoneRule
     ) -> AliroStanding {
         guard let credential else { return .unknown }
-        guard let digest = credential.digest, !ledgers.values.contains(where: { $0.revoked.contains(digest) }) else {
-            return .revoked
-        }
+        guard !revokes(credential.point) else { return .revoked }
         if let from = credential.validFrom {
             guard let now = moment.epochSeconds, now >= from else { return .notValidNow }
         }

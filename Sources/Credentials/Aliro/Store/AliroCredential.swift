@@ -26,9 +26,6 @@ public struct AliroCredential: Equatable, Sendable {
         isEvictable = true
     }
 
-    /// The digest that revocation documents contain.
-    var digest: [UInt8]? { try? [UInt8](inline: SHA256.hash(point.span)) }
-
     /// The short identification that a phone may return: SHA-1 of the point, eight octets.
     var keySlot: [UInt8]? { (try? SHA1.hash(point.span)).map { Array([UInt8](inline: $0).prefix(8)) } }
 }
@@ -91,19 +88,4 @@ public struct AliroAnchor: Equatable, Sendable {
         let input = Array("key-identifier".utf8) + point
         return (try? SHA256.hash(input.span)).map { Array([UInt8](inline: $0).prefix(8)) }
     }
-}
-
-/// The state of an issuer, from the documents that the reader has accepted.
-public struct AliroLedger: Equatable, Sendable {
-    /// The trusted point that names the issuer.
-    public let anchor: [UInt8]
-    /// The highest iteration of its documents.
-    public var highestIteration: Int64 = 0
-    /// SHA-256 of the points of revoked credentials.
-    public var revoked: Set<[UInt8]> = []
-    /// The signature time of the last revocation document, in seconds since the epoch.
-    public var revocationSigned: Int64?
-
-    /// The state before the first document.
-    public init(anchor: [UInt8]) { self.anchor = anchor }
 }

@@ -7,6 +7,6 @@ public enum AliroEffect: Sendable {
     /// The persistent key of a credential, and the signature time of the revocation document that it has delivered. The
     /// key is secret.
     case persistentKey([UInt8], of: [UInt8], revocationSeen: Int64?)
-    /// The state of an issuer after a document.
-    case ledger(AliroLedger, issuer: [UInt8])
+    /// The content of a verified document about its issuer. Stands also if the phone that has brought it is refused.
+    case issuer(AliroIssuerChange)
 }

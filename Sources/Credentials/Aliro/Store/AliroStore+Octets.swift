@@ -10,6 +10,8 @@ extension AliroStore {
     public static let maximumOctets = 10 << 20
     /// `ALIRO`, and the version of the format.
     private static let head: [UInt8] = [0x41, 0x4C, 0x49, 0x52, 0x4F, 0x00, 0x00, 0x01]
+    /// In place of the number of revoked credentials of an overfull ledger; none follow. Earlier versions refuse it.
+    fileprivate static let overfull = 0xFFFF
     /// The maximum length of an access data element: a part of a response.
     private static let maximumElement = AliroExchange.maximumResponse
 
@@ -73,7 +75,7 @@ extension AliroStore {
                 guard add(try reader.anchor(content)) else { throw Damage.damaged }
             }
             for _ in 0..<(try reader.count(Self.maximumLedgers, content)) {
-                let (ledger, issuer) = try reader.ledger(content, maximumRevoked: Self.maximumRevoked)
+                let (ledger, issuer) = try reader.ledger(content, maximumRevoked: AliroLedger.maximumRevoked)
                 put(ledger, issuer: issuer)
             }
             for _ in 0..<(try reader.count(Self.maximumPersistentKeys, content)) {
@@ -125,7 +127,7 @@ private struct AliroOctets {
         octets += issuer + ledger.anchor
         append(ledger.highestIteration)
         append(optional: ledger.revocationSigned)
-        append(count: ledger.revoked.count)
+        append(count: ledger.isOverfull ? AliroStore.overfull : ledger.revoked.count)
         for digest in ledger.revoked.sorted(by: { $0.lexicographicallyPrecedes($1) }) { octets += digest }
     }
 }
@@ -199,7 +201,11 @@ private struct AliroOctetReader {
         var ledger = AliroLedger(anchor: try point(source))
         ledger.highestIteration = try number(source)
         ledger.revocationSigned = try optionalNumber(source)
-        for _ in 0..<(try count(maximumRevoked, source)) { ledger.revoked.insert(try octets(32, source)) }
+        let count = Int(try cursor.u16BigEndian(source))
+        ledger.isOverfull = count == AliroStore.overfull
+        guard !ledger.isOverfull else { return (ledger, issuer) }
+        guard count <= maximumRevoked else { throw AliroStore.Damage.damaged }
+        for _ in 0..<count { ledger.revoked.insert(try octets(32, source)) }
         return (ledger, issuer)
     }
 }

@@ -15,8 +15,6 @@ public struct AliroStore: Sendable {
     public static let maximumLedgers = 64
     /// The fast phase tries them all, each with a key derivation: a bound on its time.
     public static let maximumPersistentKeys = 128
-    /// Revoked credentials of one issuer.
-    public static let maximumRevoked = 4096
 
     /// The credentials, oldest first.
     public private(set) var credentials: [AliroCredential] = []
@@ -142,8 +140,10 @@ public struct AliroStore: Sendable {
         return true
     }
 
-    /// Removes a trusted point, the credentials that it granted, and their persistent keys.
+    /// Removes a trusted point, its revocations, the credentials that it granted, and their persistent keys. Should it
+    /// be trusted again, phones are asked again for the revocations that they have delivered.
     public mutating func remove(anchor point: [UInt8]) {
+        for index in credentials.indices { credentials[index].revocationSeen = nil }
         anchors.removeAll { $0.point == point }
         ledgers = ledgers.filter { $0.value.anchor != point }
         for credential in credentials where credential.grant?.anchor == point { remove(credential: credential.point) }
@@ -160,16 +160,32 @@ public struct AliroStore: Sendable {
     /// Wipes the persistent keys, if no other copy of the store has them.
     public mutating func wipe() { erasePersistentKeys { _ in true } }
 
+    /// True if an issuer has revoked the credential with this point, or if its digest cannot be computed.
+    public func revokes(_ point: [UInt8]) -> Bool {
+        guard let digest = try? [UInt8](inline: SHA256.hash(point.span)) else { return true }
+        return ledgers.values.contains { $0.revokes(digest) }
+    }
+
+    /// The number of revoked credentials, over all issuers; nil if an issuer has revoked more than are kept.
+    public var revokedCount: Int? {
+        ledgers.values.contains(where: \.isOverfull) ? nil : ledgers.values.reduce(0) { $0 + $1.revoked.count }
+    }
+
     /// Applies a change. It is discarded if it does not fit, or if its credential or trusted point is not in the store.
-    public mutating func apply(_ effect: AliroEffect) {
+    ///
+    /// - Returns: true if the store has changed.
+    @discardableResult
+    public mutating func apply(_ effect: AliroEffect) -> Bool {
         switch effect {
         case .credential(let credential):
-            guard let grant = credential.grant, anchors.contains(where: { $0.point == grant.anchor }) else { return }
+            guard let grant = credential.grant, anchors.contains(where: { $0.point == grant.anchor }) else {
+                return false
+            }
             // The administrator's entry stays.
-            if let stored = self.credential(credential.point), stored.grant == nil { return }
-            _ = add(credential)
+            if let stored = self.credential(credential.point), stored.grant == nil { return false }
+            return add(credential)
         case .persistentKey(let key, let point, let revocationSeen):
-            guard let index = credentials.firstIndex(where: { $0.point == point }) else { return }
+            guard let index = credentials.firstIndex(where: { $0.point == point }) else { return false }
             if let revocationSeen { credentials[index].revocationSeen = revocationSeen }
             erasePersistentKeys { $0 == point }
             persistentKeys.insert(PersistentKey(point: point, key: key), at: 0)
@@ -177,12 +193,21 @@ public struct AliroStore: Sendable {
                 let last = persistentKeys[persistentKeys.count - 1].point
                 erasePersistentKeys { $0 == last }
             }
-        case .ledger(let ledger, let issuer):
-            guard anchors.contains(where: { $0.point == ledger.anchor }), ledger.revoked.count <= Self.maximumRevoked,
-                ledgers[issuer] != nil || ledgers.count < Self.maximumLedgers
-            else { return }
-            ledgers[issuer] = ledger
+            return true
+        case .issuer(let change): return apply(change)
         }
+    }
+
+    private mutating func apply(_ change: AliroIssuerChange) -> Bool {
+        let former = ledgers[change.issuer]
+        guard anchors.contains(where: { $0.point == change.anchor }),
+            former != nil || ledgers.count < Self.maximumLedgers
+        else { return false }
+        var ledger = former ?? AliroLedger(anchor: change.anchor)
+        ledger.apply(change)
+        guard ledger != former else { return false }
+        ledgers[change.issuer] = ledger
+        return true
     }
 
     /// Puts the stored state of an issuer back.

@@ -48,9 +48,7 @@ extension AliroTransaction {
 
     private mutating func acceptAccess(_ response: [UInt8]) throws(AliroDocumentFault) {
         let document = try verified(.access, response)
-        var ledger = ledger(of: document)
-        ledger.highestIteration = max(ledger.highestIteration, document.iteration ?? 0)
-        try record(ledger, of: document)
+        try record(AliroIssuerChange(document))
         let grant = AliroGrant(
             issuer: document.issuer.point, anchor: document.issuer.anchor, signed: document.signed,
             validFrom: document.validFrom, validUntil: document.validUntil, needsTime: document.needsTime,
@@ -65,16 +63,7 @@ extension AliroTransaction {
 
     private mutating func acceptRevocation(_ response: [UInt8]) throws(AliroDocumentFault) {
         let document = try verified(.revocation, response)
-        let revocation = try AliroRevocation(document.element)
-        var ledger = ledger(of: document)
-        // An older document than the last one would take revocations back.
-        if document.signed > ledger.revocationSigned ?? .min {
-            ledger.revoked = revocation.applied(to: ledger.revoked)
-            ledger.revocationSigned = document.signed
-        }
-        guard ledger.revoked.count <= AliroStore.maximumRevoked else { throw .content }
-        ledger.highestIteration = max(ledger.highestIteration, document.iteration ?? 0)
-        try record(ledger, of: document)
+        try record(AliroIssuerChange(document, try AliroRevocation(document.element)))
         candidate.revocationSeen = document.signed
     }
 
@@ -85,15 +74,11 @@ extension AliroTransaction {
             kind, in: response.span, element: reader.element, for: candidate.point, trusting: store, at: moment)
     }
 
-    private func ledger(of document: AliroDocument) -> AliroLedger {
-        store.ledgers[document.issuer.point] ?? AliroLedger(anchor: document.issuer.anchor)
-    }
-
+    /// Requests a change, unless it is known: the same document, however often it is shown, writes the store once.
+    ///
     /// - Throws: `content` if the store has no room: an issuer whose state is not kept grants nothing.
-    private mutating func record(_ ledger: AliroLedger, of document: AliroDocument) throws(AliroDocumentFault) {
-        let effect = AliroEffect.ledger(ledger, issuer: document.issuer.point)
-        store.apply(effect)
-        guard store.ledgers[document.issuer.point] == ledger else { throw .content }
-        effects.append(effect)
+    private mutating func record(_ change: AliroIssuerChange) throws(AliroDocumentFault) {
+        if store.apply(.issuer(change)) { effects.append(.issuer(change)) }
+        guard store.ledgers[change.issuer] != nil else { throw .content }
     }
 }

@@ -77,7 +77,8 @@ public struct AliroTransaction: CardTransaction {
     public internal(set) var mailbox: [UInt8] = []
     /// The commands of the mailbox's session that are still to be transmitted, the last first.
     var mailboxCommands: [AliroMailbox] = []
-    /// The changes of the store, complete at the end. They contain a secret, which `wipe` erases.
+    /// The changes of the store, complete at the end: from a document as soon as it is verified, the phone's key once
+    /// it has opened. They contain a secret, which `wipe` erases.
     public internal(set) var effects: [AliroEffect] = []
 
     /// A transaction of `reader` with new keys.

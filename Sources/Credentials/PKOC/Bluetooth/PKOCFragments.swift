@@ -52,8 +52,8 @@ public struct PKOCFragmentedTransaction: LinkTransaction {
     public mutating func expire() -> LinkStep { inFragments(transaction.expire()) }
     /// The transaction's.
     public var evidence: CardEvidence? { transaction.evidence }
-    /// The transaction's.
-    public var effects: [AliroEffect] { transaction.effects }
+    /// Removes and returns the transaction's changes.
+    public mutating func takeEffects() -> [AliroEffect] { transaction.takeEffects() }
 
     /// Wipes the transaction's secrets; the parts contain none in the clear.
     public mutating func wipe() {

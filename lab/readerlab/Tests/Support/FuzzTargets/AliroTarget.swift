@@ -171,7 +171,7 @@ private struct AliroRig {
         transaction = nil
         for effect in current.effects {
             switch effect {
-            case .ledger: break
+            case .issuer: break
             case .credential, .persistentKey: require(isOpened, "the store learns of a phone that has not opened")
             }
             store.apply(effect)

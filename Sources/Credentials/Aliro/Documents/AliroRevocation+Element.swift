@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CBOR
-internal import Crypto
 
-/// The revocation element of a document.
-struct AliroRevocation {
-    /// True if the entries replace the list (mode 0), false if they are added to it (mode 1).
-    let isReplacing: Bool
-    private let added: [[UInt8]]
-    private let removed: [[UInt8]]
-
+extension AliroRevocation {
     init(_ element: [UInt8]) throws(AliroDocumentFault) {
         guard let node = try? CBORNode(decoding: element.span), node.map != nil else { throw .format }
         guard node[0]?.integer == 1, let mode = node[1]?.integer, mode == 0 || mode == 1 else { throw .content }
-        isReplacing = mode == 0
-        added = try Self.digests(node[2])
-        removed = try Self.digests(node[3])
-    }
-
-    /// The list after this element: an entry that is added and removed is not in it.
-    func applied(to revoked: Set<[UInt8]>) -> Set<[UInt8]> {
-        (isReplacing ? [] : revoked).union(added).subtracting(removed)
+        self.init(isReplacing: mode == 0, added: try Self.digests(node[2]), removed: try Self.digests(node[3]))
     }
 
     private static func digests(_ node: CBORNode?) throws(AliroDocumentFault) -> [[UInt8]] {
@@ -32,5 +18,14 @@ struct AliroRevocation {
             digests.append(digest)
         }
         return digests
+    }
+}
+
+extension AliroIssuerChange {
+    /// The content of a verified document.
+    init(_ document: AliroDocument, _ revocation: AliroRevocation? = nil) {
+        self.init(
+            issuer: document.issuer.point, anchor: document.issuer.anchor, signed: document.signed,
+            iteration: document.iteration, revocation: revocation)
     }
 }
