@@ -237,7 +237,12 @@ import Testing
             #expect(field.phone.tap.status == [0x01, 0x01])
             _ = try rig.wait(client, for: .aliroUnkept)
             #expect(rmdir(obstacle) == 0)
-            #expect(eventually { rig.onLoop { !rig.process.faults.has(.aliroUnkept) } })
+            var isKept = false
+            let isWritten = eventually {
+                rig.onLoop { isKept = !rig.process.faults.has(.aliroUnkept) }
+                return isKept
+            }
+            #expect(isWritten)
         }
         let state = try StateDirectory(existing: rig.directory.path + "/state")
         #expect(try AliroFiles(state: state).loadStore().persistentPoints == [phone.point])
