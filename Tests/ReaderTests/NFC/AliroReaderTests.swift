@@ -2,12 +2,12 @@
 
 import AccessProtocol
 import Contactless
-import Credentials
 import Crypto
 import TestSupport
 import Testing
 import Timekeeping
 
+@testable import Credentials
 @testable import Reader
 @testable import ReaderTestSupport
 
@@ -424,9 +424,12 @@ import Timekeeping
         try Self.open(&bench, &phone)
         let held = bench.bench.reader.aliro
         var door = try #require(held)
-        var ledger = AliroLedger(anchor: [UInt8](bench.issuer.publicPoint.octets))
-        ledger.revoked = [[UInt8](try SHA256.hash(phone.point.span))]
-        door.apply([.ledger(ledger, issuer: ledger.anchor)])
+        let issuer = [UInt8](bench.issuer.publicPoint.octets)
+        let digest = [UInt8](try SHA256.hash(phone.point.span))
+        let revocation = AliroRevocation(isReplacing: false, added: [digest], removed: [])
+        let change = AliroIssuerChange(issuer: issuer, anchor: issuer, signed: 0, revocation: revocation)
+        let isChanged = door.apply([.issuer(change)])
+        #expect(isChanged)
         bench.bench.reader.aliro = door
         _ = bench.takeEffects()
         #expect(try Self.refusal(&bench, &phone) == "\(AuditKind.denied) PHONE00001 130 credential-revoked")
