@@ -124,7 +124,7 @@ import Timekeeping
         ),
         (
             "{\"cards\": [{\"kind\": \"pkoc\", \"id\": \"\", \"key\": \"\(key)\"}]}",
-            "1: cards[0].id: is not a credential identifier: needs 1 to 10 ASCII characters"
+            "1: cards[0].id: is not a credential identifier: needs 1 to 10 printable ASCII characters"
         ),
         (
             "{\"cards\": [{\"kind\": \"pkoc\", \"id\": \"A\", \"key\": \"\(key)\"},\n"
