@@ -29,8 +29,8 @@ public func testOneInput(_ octets: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     return 0
 }
 
-// OpenSSL's memory comes from the C library itself: OpenSSL is not instrumented, so AddressSanitizer finds little in it,
-// and following its allocations took a quarter of the time of the target `aliro`, which makes keys.
+// OpenSSL takes its memory from the C library itself. OpenSSL is not instrumented, so AddressSanitizer finds little in
+// it, and following its allocations took a quarter of the time of the target `aliro`, which makes keys.
 
 private typealias Allocate = @convention(c) (Int, UnsafePointer<CChar>?, CInt) -> UnsafeMutableRawPointer?
 private typealias Reallocate =
