@@ -73,7 +73,10 @@ final class ProcessRig {
             retiringSignatureKey: present.retiringSignatureKey, commandKeys: present.commandKeys + trouble.commandKeys)
         usable.identity = identity
         try usable.door?.apply(to: &settings)
-        let access = try AccessConfiguration(settings, addresses: addresses)
+        // A disk that is slow because the machine is busy is none that fails, neither for the log nor for an opening.
+        var audited = settings
+        audited.events.maximumWaitMilliseconds = TestTimeout.milliseconds
+        let access = try AccessConfiguration(audited, addresses: addresses)
         reactor = try Reactor()
         let reactor = reactor
         controller = try ControlListener.listen(at: directory.path + "/controller")
@@ -94,9 +97,6 @@ final class ProcessRig {
             trouble.opening.map {
                 ControllerConnection(reactor, name: name, takesAdapter: false, log: log, opening: $0)
             } ?? ControllerConnection(reactor, name: name, takesAdapter: false, log: log)
-        // A disk that is slow because the machine is busy is none that fails.
-        var audited = settings
-        audited.events.maximumWaitMilliseconds = TestTimeout.milliseconds
         let audit = try EventRecorder(
             audited, directory: state.path, key: try EventLogKey.loadOrReplace(in: state).key,
             pageLimit: trouble.pageLimit, closeTimeoutSeconds: TestTimeout.seconds, log: log
