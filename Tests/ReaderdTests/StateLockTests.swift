@@ -37,7 +37,7 @@ import Testing
     /// Holds the lock with this record, until the end of `act`.
     private func holding(_ record: String, _ act: () throws -> Void) throws {
         try directory.write(StateLock.fileName, record, mode: 0o600)
-        let descriptor = open(file, O_RDWR)
+        let descriptor = open(file, O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }
         try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
         try act()

@@ -170,7 +170,12 @@ async def lab(*words: str) -> tuple[int, str]:
     process = await asyncio.create_subprocess_exec(
         str(readerlab()), *words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
-    output, _ = await asyncio.wait_for(process.communicate(), COMMAND_SECONDS)
+    try:
+        output, _ = await asyncio.wait_for(process.communicate(), COMMAND_SECONDS)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        raise
     return process.returncode, output.decode()
 
 

@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -98,16 +97,11 @@ async def test_a_command_that_does_not_end_is_named(directory):
         )
 
 
-async def test_a_second_reader_is_refused_at_once(directory):
+async def test_a_second_reader_is_refused(directory):
     first = await reader(directory)
     await runs(first, directory)
-    began = time.monotonic()
     second = await reader(directory, "second")
     assert await second.ended(END_SECONDS) == 1
-    took = time.monotonic() - began
-    print(f"refused after {took * 1000:.0f} ms")
-    # One that waits needs more.
-    assert took < PATIENCE_SECONDS
     assert second.lines[-1].text == (
         f"readerd: {directory}/state: in use by a readerd (process {first.pid}); stop it first "
         "(service: systemctl stop readerd)"
