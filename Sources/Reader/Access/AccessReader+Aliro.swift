@@ -48,10 +48,16 @@ extension AccessReader {
         apply(changes)
     }
 
-    /// Applies the changes of the store that a transaction requests. Not in the transaction of a card, whose copy of
-    /// the keys could then not be wiped.
+    /// Applies the changes of the store that a transaction requests. Keys wait for the end of a card's transaction,
+    /// whose copy of them could otherwise not be wiped. A revocation is in force at once, and touches no key.
     mutating func apply(_ changes: [AliroEffect]) {
-        aliroChanges += changes
+        for change in changes {
+            guard case .issuer = change else {
+                aliroChanges.append(change)
+                continue
+            }
+            if aliroDoor?.apply([change]) == true { effects.append(.aliroStore) }
+        }
         guard !aliroChanges.isEmpty, polled?.aliro == nil else { return }
         if aliroDoor?.apply(aliroChanges) == true { effects.append(.aliroStore) }
         aliroChanges = []

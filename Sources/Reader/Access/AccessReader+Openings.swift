@@ -132,7 +132,8 @@ extension AccessReader {
         _ decision: CredentialDecision, _ status: StatusCode, _ event: AuditEvent, _ since: Instant, at moment: Moment
     ) -> CredentialDecision {
         var done = decision
-        if status == .ok, decision.isGranted, isRevoked(decision, at: moment) {
+        let isRevoked = status == .ok && decision.isGranted && isRevoked(decision, at: moment)
+        if isRevoked {
             done.outcome = .denied(.blacklisted)
             done.scheduleEnd = nil
             door.deny(at: moment.instant, into: &effects)
@@ -141,17 +142,19 @@ extension AccessReader {
         } else {
             done.outcome = .failed(status)
         }
-        let refusal: StatusCode = done.isGranted ? .ok : status == .ok ? .unavailable : status
+        let refusal: StatusCode = done.isGranted ? .ok : isRevoked ? .validity : status == .ok ? .unavailable : status
         withdraw(event, refusal, wasRecorded: status == .ok || status == .aborted)
         // The door waited for the record of the grant alone; this event is independent of the grant.
         if decision.blacklistIsFull { record(event.changed(to: .blacklistFull, info: 0)) }
         return done
     }
 
-    /// True if the credential was revoked, or the card taken from the list, while the grant waited for its record: both
-    /// are in force at once.
+    /// True if the credential was revoked, also by an issuer, or the card taken from the list, while the grant waited
+    /// for its record: all are in force at once.
     private func isRevoked(_ decision: CredentialDecision, at moment: Moment) -> Bool {
-        if let card = decision.card, card.issuer == nil, cards?[card] == nil { return true }
+        if let card = decision.card, isRevokedByIssuer(card) || card.issuer == nil && cards?[card] == nil {
+            return true
+        }
         return decision.credentialID.map { policy.blacklist.contains($0, at: earliestClock(at: moment)) } ?? false
     }
 

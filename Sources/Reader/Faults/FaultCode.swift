@@ -117,9 +117,9 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// The key, the certificate or the store of the Aliro reader cannot be used. Lost: Aliro's phones. Remedy: as in
     /// the line, restart.
     case aliroUnusable = "aliro-unusable"
-    /// The store of the Aliro reader could not be written; it is in memory, and written again after 0.5 s, 1 s,
-    /// up to each 60 s. Lost: at a restart its changes: phones go through the standard phase again, revocations by
-    /// documents are lost. Remedy: make room, check the state directory's permissions.
+    /// The store of the Aliro reader could not be written; it is in memory, and retried after 0.5 s, then at
+    /// doubling intervals up to 60 s. Lost: at a restart its changes: phones go through the standard phase again,
+    /// revocations by documents are lost. Remedy: make room, check the state directory's permissions.
     case aliroUnkept = "aliro-unkept"
     /// An issuer of Aliro's documents has revoked more than 4,096 phones, which are not kept. Lost: Aliro's phones.
     /// Remedy: a newer revocation document that replaces the list; a known phone brings it.

@@ -20,6 +20,8 @@ class ReaderAliro: ReaderService {
     /// The pause after a failed write, which doubles with each: a store with a revocation does not wait for its next
     /// change.
     private var pause = ReaderAliro.firstPause
+    /// True after a failed write: the end of the process tries once more.
+    private var isUnkept = false
     private static let firstPause = Duration.milliseconds(500)
     private static let longestPause = Duration.seconds(60)
     private lazy var retryTimer = reactor.timer { [weak self] in
@@ -95,6 +97,10 @@ class ReaderAliro: ReaderService {
         do throws(CryptoError) { writer.write(try store.octets()) } catch { unkept("\(error)") }
     }
 
+    func stop() {
+        if isUnkept { isChanged = true }
+    }
+
     func release() {
         watch?.cancel()
         watch = nil
@@ -106,10 +112,11 @@ class ReaderAliro: ReaderService {
     /// Handles the end of a write. A failed one is repeated, with the store of that time.
     func written() {
         guard let fault = writer?.result() else {
-            pause = ReaderAliro.firstPause
+            (pause, isUnkept) = (ReaderAliro.firstPause, false)
             return clear(.aliroUnkept)
         }
         unkept(fault)
+        isUnkept = true
         retryTimer.set(reactor.now + pause)
         pause = min(pause * 2, ReaderAliro.longestPause)
     }

@@ -44,7 +44,8 @@ struct SelfTestCommand {
                 defer { lock.release() }
                 report = try testParts(settings, state)
             case .held(let holder):
-                guard holder?.isReader == true else { throw StateLock.Holder.refusal(holder, state) }
+                // Without a name it may be a reader that could not write its record, as on a full disk.
+                if let name = holder?.name, name != .run { throw StateLock.Holder.refusal(holder, state) }
                 report = requestReport(settings)
             }
         } catch {

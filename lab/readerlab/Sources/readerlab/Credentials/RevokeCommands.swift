@@ -141,6 +141,7 @@ struct RevokeCommand: CredentialCommand {
                     tokens: [PhoneBundle.Token(token)]))
         }
         guard !tokens.isEmpty else { throw CredentialError("no reader of this site is provisioned yet") }
+        try CredentialStore.checkReplaceable(path)
         try CredentialStore.changeRegister(ofSite: site.path) { register throws(CredentialError) in
             register.issued += tokens.map { .init($0, holder: nil, at: clock.utc) }
         }

@@ -57,6 +57,7 @@ struct TokenOptions: ParsableArguments {
         let file = TokenFile(
             reader: reader, kind: kind, credential: credential, command: command, from: from.map(LocalMinute.text),
             to: to.map(LocalMinute.text), token: Data(made).base64EncodedString())
+        try CredentialStore.checkReplaceable(out)
         // First, so that no token is without its entry.
         try CredentialStore.changeRegister(ofSite: site.path) { register throws(CredentialError) in
             register.issued.append(.init(file, holder: holder, at: DeskClock.now.utc))
