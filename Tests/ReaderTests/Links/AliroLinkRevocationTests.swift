@@ -101,8 +101,8 @@ import Timekeeping
         #expect(visit.bench.reader.aliro?.store.persistentPoints == [courier.point])
     }
 
-    /// While a phone is in the field, whose transaction has a copy of the keys, only keys wait for its end; the reader's
-    /// replacement does not lose the revocation.
+    /// While a phone is in the field, whose transaction has a copy of the keys, only keys wait for its end; the
+    /// reader's replacement does not lose the revocation.
     @Test("In force while another phone is in the field", arguments: [true, false])
     func duringATouch(isReplaced: Bool) throws {
         var visit = try AliroVisit { $0.cards.kinds = [.aliro] }
