@@ -104,7 +104,7 @@ extension DecodedSettings {
         } else if desfire.uidKey != nil, desfire.uidKeyNumber == desfire.keyNumber {
             report(
                 .fault, number, or: file,
-                "\(desfire.uidKeyNumber) is desfire.key-number as well, whose key each card has of its own: write the "
+                "\(desfire.uidKeyNumber) is desfire.key-number as well, whose key differs on each card: write the "
                     + "number of the key that all cards have")
         } else if desfire.uidKeyFile == nil, desfire.uidKeyNumber != DESFireSettings().uidKeyNumber {
             report(.warning, number, "has no effect without \(file)")

@@ -36,7 +36,7 @@ public enum DurableFile {
     }
 
     /// Replaces the file at `path` with `octets`, readable and writable by its owner only, or, with `keepsAccess`, by
-    /// those who could read and write the former file.
+    /// those who could read and write the previous file.
     ///
     /// The octets are first written to `path` with the suffix `.new`: the remainder of an interrupted process is
     /// removed, and a symbolic link there is not followed. A directory at `path` itself is renamed (`DamagedFile`).

@@ -85,7 +85,7 @@ import Testing
         let diversified = Self.whole + [("desfire.diversification", .string(""))]
         let common = diversified + [("desfire.uid-key-file", .string("/etc/uid.key"))]
         let fault =
-            "is desfire.key-number as well, whose key each card has of its own: write the number of the key that all cards "
+            "is desfire.key-number as well, whose key differs on each card: write the number of the key that all cards "
             + "have"
         #expect(problems(common) == ["desfire.uid-key-number: 0 \(fault)"])
         #expect(

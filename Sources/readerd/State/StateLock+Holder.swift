@@ -3,8 +3,8 @@
 import Glibc
 
 extension StateLock {
-    /// The process that holds the lock, as the lock's file records it: `412 run`. Other processes need it to tell a
-    /// reader, which stays, from a command, which ends, and to name it.
+    /// The process that holds the lock, as the lock's file records it: `412 run`. Others distinguish by it a reader,
+    /// which stays, from a command, which ends, and name the process.
     struct Holder: Equatable {
         let process: pid_t
         /// The command, `run` for a reader; nil in a record of another version.

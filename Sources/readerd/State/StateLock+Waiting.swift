@@ -7,7 +7,7 @@ extension StateLock {
     /// The time for which a process waits for a command that holds the lock. A key that is made and written to a slow
     /// card takes some tenths of a second; the service manager gives a start 30 s.
     static let patience = Duration.seconds(2)
-    /// The pause between two attempts: the delay that a wait adds, and short beside a start.
+    /// The pause between two attempts: the delay that a wait adds, short compared with a start.
     private static let pauseMilliseconds: Int32 = 10
     /// The number of pauses of a wait.
     static let pauses = Int(patience.components.seconds) * 1000 / Int(pauseMilliseconds)
