@@ -32,9 +32,9 @@ enum DESFireCipher {
         return try mac(key: master, [0x00], vector: (0..<16).map { first[$0] ^ padded[16 + $0] ^ own[$0] })
     }
 
-    /// CBC without padding.
+    /// CBC without padding, in place if the caller has no other reference to the octets.
     static func encrypt(
-        _ octets: [UInt8], key: [UInt8], vector: [UInt8] = zeroVector
+        _ octets: consuming [UInt8], key: [UInt8], vector: [UInt8] = zeroVector
     ) throws(CryptoError) -> [UInt8] {
         var octets = octets
         var span = octets.mutableSpan
@@ -67,6 +67,15 @@ enum DESFireCipher {
         return Array(octets[..<end])
     }
 
-    /// The octets, the first moved to the end.
-    static func rotated(_ octets: [UInt8]) -> [UInt8] { Array(octets.dropFirst() + octets.prefix(1)) }
+    /// RndA ‖ RndB, the latter with its first octet at the end, in memory once.
+    static func answer(randomA a: [UInt8], randomB b: [UInt8]) -> [UInt8] {
+        (0..<32).map { $0 < 16 ? a[$0] : b[($0 - 15) % 16] }
+    }
+
+    /// True if `proof` is `random` with its first octet at the end.
+    static func isRotated(_ proof: Span<UInt8>, _ random: [UInt8]) -> Bool {
+        var expected = random.indices.map { random[($0 + 1) % random.count] }
+        defer { wipeSecret(&expected) }
+        return constantTimeEqual(proof, expected.span)
+    }
 }

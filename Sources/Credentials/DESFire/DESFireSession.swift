@@ -10,9 +10,13 @@ enum DESFireSession {
     /// AuthenticateEV2First (EV2 and EV3): two keys, the transaction's identifier, and a counter of commands.
     case counted(encryption: [UInt8], mac: [UInt8], transaction: [UInt8], counter: UInt16)
 
-    /// The session of EV1.
+    /// The session of EV1: the first four octets of both random numbers, then their last four. The key is in memory
+    /// once.
     static func chained(randomA a: [UInt8], randomB b: [UInt8]) -> DESFireSession {
-        .chained(key: Array(a[0..<4] + b[0..<4] + a[12..<16] + b[12..<16]), vector: DESFireCipher.zeroVector)
+        let key = (0..<16).map { (index: Int) in
+            (index / 4 % 2 == 0 ? a : b)[index < 8 ? index % 4 : 12 + index % 4]
+        }
+        return .chained(key: key, vector: DESFireCipher.zeroVector)
     }
 
     /// The session of EV2 (AN12196, 6.6).

@@ -155,7 +155,8 @@ public struct DESFireTransaction: CardTransaction {
 
     private mutating func authenticate(with key: DESFireCredential.Key) throws(CardRefusal) -> CardStep {
         guard let random = randoms.popLast() else { throw .outOfOrder }
-        (self.key, randomA, session) = (key, random, nil)
+        wipeSession()
+        (self.key, randomA) = (key, random)
         state = .challenge(instruction)
         return transmit(instruction.rawValue, instruction == .first ? [key.number, 0x00] : [key.number])
     }
@@ -168,7 +169,7 @@ public struct DESFireTransaction: CardTransaction {
         do throws(CryptoError) {
             randomB = try DESFireCipher.decrypt(data, key: key.octets)
             message = try DESFireCipher.encrypt(
-                randomA + DESFireCipher.rotated(randomB), key: key.octets,
+                DESFireCipher.answer(randomA: randomA, randomB: randomB), key: key.octets,
                 vector: instruction == .legacy ? data : DESFireCipher.zeroVector)
         } catch { throw .unavailable }
         sent = Array(message.suffix(16))
@@ -180,23 +181,24 @@ public struct DESFireTransaction: CardTransaction {
     private mutating func authenticated(_ data: [UInt8], _ instruction: Instruction) throws(CardRefusal) -> CardStep {
         guard data.count == (instruction == .legacy ? 16 : 32) else { throw .malformed }
         guard let key else { throw .outOfOrder }
-        let rotated: [UInt8]
+        var plain: [UInt8] = []
+        defer { wipeSecret(&plain) }
+        let isProven: Bool
         do throws(CryptoError) {
-            let plain = try DESFireCipher.decrypt(
+            plain = try DESFireCipher.decrypt(
                 data, key: key.octets, vector: instruction == .legacy ? sent : DESFireCipher.zeroVector)
             switch instruction {
             case .legacy:
-                rotated = plain
+                isProven = DESFireCipher.isRotated(plain.span, randomA)
                 session = .chained(randomA: randomA, randomB: randomB)
             case .first:
                 // TI, RndA, then the capabilities of both sides.
-                rotated = Array(plain[4..<20])
+                isProven = DESFireCipher.isRotated(plain.span.extracting(4..<20), randomA)
                 session = try .counted(
                     key: key.octets, randomA: randomA, randomB: randomB, transaction: Array(plain[0..<4]))
             }
         } catch { throw .unavailable }
-        let (expected, proven) = (DESFireCipher.rotated(randomA), rotated)
-        guard constantTimeEqual(proven.span, expected.span) else { throw .proof }
+        guard isProven else { throw .proof }
         if credential.diversification?.uidKey != nil, uid == nil {
             state = .cardUID
             return try command(Code.getCardUID, [])
@@ -221,6 +223,11 @@ public struct DESFireTransaction: CardTransaction {
     /// Overwrites random numbers and the keys of this transaction. The reader has those of the credential.
     public mutating func wipe() {
         state = .over
+        for index in randoms.indices { wipeSecret(&randoms[index]) }
+        wipeSession()
+    }
+
+    private mutating func wipeSession() {
         key = nil
         wipeSecret(&randomA)
         wipeSecret(&randomB)

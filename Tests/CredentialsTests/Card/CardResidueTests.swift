@@ -29,6 +29,26 @@ import Timekeeping
         }
     }
 
+    /// EV1's session key has eight octets of each random number, and nothing else.
+    @Test func aDESFireTransactionWithEV1LeavesNoRandomNumber() async {
+        await #expect(processExitsWith: .success) {
+            try Self.authenticateEV1()
+            wipeStack()
+            let residue = Residue.found(Self.secretsOfEV1)
+            try #require(residue == [])
+        }
+    }
+
+    /// AN10922, 2.2.1: the key of one card.
+    @Test func aDESFireTransactionLeavesNoDiversifiedKey() async {
+        await #expect(processExitsWith: .success) {
+            try Self.diversify()
+            wipeStack()
+            let residue = Residue.found(["key of the card": "a8dd63a3b89d54b37ca802473fda9175"])
+            try #require(residue == [])
+        }
+    }
+
     @Test func anAliroTransactionLeavesNoKey() async {
         await #expect(processExitsWith: .success) {
             try Self.standard()
@@ -136,6 +156,53 @@ import Timekeeping
         // Until the end they are there.
         try #require(Residue.found(sessionKeys).count == 2)
         _ = transaction.conclude(.opened)
+        transaction.wipe()
+    }
+
+    private static let secretsOfEV1 = [
+        "session key": "f44b26f5c05ddd7110772281c4d066e8", "RndA": "f44b26f5686f3a391cd38ebd10772281",
+        "RndB": "c05ddd714fd788a6b7b754f3c4d066e8",
+    ]
+
+    private static func authenticateEV1() throws {
+        let key = try #require(DESFireCredential.Key(number: 0, octets: [UInt8](repeating: 0, count: 16)))
+        let credential = try #require(
+            DESFireCredential(application: octets("f51bc0"), file: 1, count: 4, communication: .mac, key: key))
+        var random = DESFireTests.Chosen(chosen: octets("f44b26f5686f3a391cd38ebd10772281"))
+        var transaction = DESFireTransaction(credential, random: &random)
+        wipeSecret(&random.chosen)
+        var step = transaction.start()
+        for (response, _) in DESFireTests.exchangeOfEV1 {
+            let response = octets(response)
+            step = transaction.receive(response.span)
+        }
+        guard case .transmit = step else { throw CardRefusal.proof }
+        // Until the end they are there.
+        try #require(Residue.found(secretsOfEV1) == ["session key", "RndA", "RndB"])
+        transaction.wipe()
+    }
+
+    /// The card leaves once it has the answer to its challenge.
+    private static func diversify() throws {
+        let master = try #require(
+            DESFireCredential.Key(number: 0, octets: octets("00112233445566778899aabbccddeeff")))
+        let credential = try #require(
+            DESFireCredential(
+                application: octets("3042f5"), file: 1, count: 4, communication: .full, key: master,
+                diversification: DESFireCredential.Diversification(system: Array("NXP Abu".utf8))))
+        var random = DESFireTests.Constant()
+        var transaction = DESFireTransaction(credential, random: &random)
+        var step = transaction.start()
+        for response in [
+            "9100", "0401013300160591af", "0401013300160591af", "04782e21801d8000000000001023" + "9100",
+            "000102030405060708090a0b0c0d0e0f91af",
+        ] {
+            let response = octets(response)
+            step = transaction.receive(response.span)
+        }
+        guard case .transmit = step else { throw CardRefusal.proof }
+        // Until the end it is there.
+        try #require(Residue.found(["key": "a8dd63a3b89d54b37ca802473fda9175"]) == ["key"])
         transaction.wipe()
     }
 

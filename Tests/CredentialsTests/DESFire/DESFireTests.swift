@@ -169,30 +169,34 @@ import Testing
         }
     }
 
+    /// Octets that were chosen instead of random numbers.
+    struct Chosen: RandomSource {
+        var chosen: [UInt8]
+        mutating func fill(_ octets: inout MutableSpan<UInt8>) {
+            for index in octets.indices { octets[index] = chosen[index] }
+        }
+    }
+
+    /// A card's responses, and the reader's next commands, until the reader knows the keys of the session.
+    static let exchangeOfEV1 = [
+        ("9100", "9071000002000000"), ("911c", "9060000000"), ("0401010100160591af", "90af000000"),
+        ("0401010104160591af", "90af000000"), ("0401020304050600000000001023" + "9100", "90aa0000010000"),
+        (
+            "b969fdfe56fd91fc9de6f6f213b8fd1e91af",
+            "90af00002036aad7df6e436ba08d18613830a70d5ad43e3d3f4a8d47541eee623a934e477400"
+        ),
+        ("800db680bc146bd121d6578f2d2e20599100", "90bd0000070100000004000000"),
+    ]
+
     /// EV1: AuthenticateAES of a published exchange, after EV2's command is unknown and the version is EV1's.
     @Test func cardOfEV1IsAuthenticated() throws {
-        struct Chosen: RandomSource {
-            let chosen: [UInt8]
-            mutating func fill(_ octets: inout MutableSpan<UInt8>) {
-                for index in octets.indices { octets[index] = chosen[index] }
-            }
-        }
         var random = Chosen(chosen: octets("f44b26f5686f3a391cd38ebd10772281"))
         let key = try #require(DESFireCredential.Key(number: 0, octets: [UInt8](repeating: 0, count: 16)))
         let credential = try #require(
             DESFireCredential(application: octets("f51bc0"), file: 1, count: 4, communication: .mac, key: key))
         var transaction = DESFireTransaction(credential, random: &random)
         _ = transaction.start()
-        let exchange = [
-            ("9100", "9071000002000000"), ("911c", "9060000000"), ("0401010100160591af", "90af000000"),
-            ("0401010104160591af", "90af000000"), ("0401020304050600000000001023" + "9100", "90aa0000010000"),
-            (
-                "b969fdfe56fd91fc9de6f6f213b8fd1e91af",
-                "90af00002036aad7df6e436ba08d18613830a70d5ad43e3d3f4a8d47541eee623a934e477400"
-            ),
-            ("800db680bc146bd121d6578f2d2e20599100", "90bd0000070100000004000000"),
-        ]
-        for (response, command) in exchange {
+        for (response, command) in Self.exchangeOfEV1 {
             #expect(transaction.receive(octets(response)) == .transmit(octets(command)), "\(command)")
         }
         // The MAC of the answer continues the vector that the command has left.
