@@ -37,7 +37,8 @@ extension SettingKey {
                 + "themselves."),
         boolean(
             "osdp.allow-clear", \.osdp.allowsClear,
-            "Obeys a panel in clear until a key is set: any device on the line can act as the panel. For a bench only."),
+            "Executes commands in clear until a key is set: any device on the line can act as the panel. For a bench only."
+        ),
         integer(
             "osdp.install-s", \.osdp.installSeconds, installationWindows,
             "Without a key, takes one from the panel for so many seconds after the start, under the published default "

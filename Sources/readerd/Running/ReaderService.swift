@@ -29,7 +29,7 @@ protocol ReaderService: AnyObject {
     func serve()
     /// Follows a reloaded configuration, which replaces these settings.
     func reconfigured(from former: ReaderSettings)
-    /// Called at the begin of the end: nothing new may start.
+    /// Called when the reader begins to stop: nothing new may start.
     func stop()
     /// Ends, while records are still accepted. Clients may read their last lines.
     func close()

@@ -25,7 +25,7 @@ package enum BenchTapText {
                 + "(\(text(assumed.answer, 0)) ms a command, \(text(assumed.keyWork, 0)) more for a signature)",
             "",
         ] + TextTable.aligned(rows(bench)) + ["", "each command"]
-            + TextTable.aligned(exchangeRows(bench), leading: 2) + ["", "published by others, each from its own begin"]
+            + TextTable.aligned(exchangeRows(bench), leading: 2) + ["", "published by others, each from its own start"]
             + TextTable.aligned(published.map { [$0.0, "\($0.1)"] })
     }
 
