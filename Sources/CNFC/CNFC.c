@@ -133,9 +133,12 @@ static int outcome(int code)
     switch (code) {
     case NFC_ETIMEOUT: return READERD_NFC_TIMED_OUT;
     case NFC_EOPABORTED: return READERD_NFC_ABORTED;
-    // The chip works, and reports a failure of the exchange with the phone.
+    // The chip works, and reports a failure of the exchange with the phone or card; NFC_EINVARG stands for a command
+    // that is not acceptable without one (status 10, 26 and 27).
     case NFC_ETGRELEASED:
     case NFC_ERFTRANS:
+    case NFC_EINVARG:
+    case NFC_EMFCAUTHFAIL:
     case NFC_ECHIP: return READERD_NFC_RELEASED;
     default: return READERD_NFC_FAILED;
     }
@@ -191,12 +194,7 @@ int readerd_nfc_command(struct readerd_nfc *nfc, const uint8_t *command, size_t 
     volatile int code;
     SHIELDED(code, pn53x_transceive(nfc->device, command, count, response, size, milliseconds), NFC_ERFTRANS);
     if (code >= 0) return (size_t)code <= size ? code : READERD_NFC_FAILED;
-    switch (code) {
-    // A status of the chip, about the parameters, the card or its authentication.
-    case NFC_EINVARG:
-    case NFC_EMFCAUTHFAIL: return READERD_NFC_RELEASED;
-    default: return outcome(code);
-    }
+    return outcome(code);
 }
 
 int readerd_nfc_idle(struct readerd_nfc *nfc)

@@ -10,6 +10,8 @@ enum PN532Command {
 
     /// GetFirmwareVersion, 7.2.2.
     static let firmwareVersion: [UInt8] = [0x02]
+    /// The octets of its response: IC, version, revision, support.
+    static let versionCount = 4
     /// SetParameters, 7.2.9: automatic ATR_RES and automatic RATS.
     static let automaticRATS: [UInt8] = [0x12, 0x14]
     /// RFConfiguration, 7.3.1, item 5: no repetition of ATR_REQ and of the passive activation. With 0xFF, the chip

@@ -6,10 +6,11 @@
 /// A round is REQA, the polling frame if there is one, and REQB. A card is served until its release; then the field is
 /// reset, and no card is served until two consecutive rounds have found none, so that a card that stays is served once.
 public struct PollLoop: Sendable {
-    /// The time-out of a command that concerns the chip only. A chip that does not answer in time is closed and
-    /// reopened: a late response would be read as that of the next command.
+    /// The time-out of a command other than an exchange with a card. A chip that does not answer in time is closed and
+    /// reopened, unless a card may be the reason (`Prolonged`): a late response would be read as that of the next
+    /// command.
     static let commandMilliseconds: Int32 = 500
-    /// The time-out of an exchange with a card: more than the chip's own, see `PN532Command.longTimeout`.
+    /// The maximum time-out of an exchange with a card: more than the chip's own, see `PN532Command.longTimeout`.
     static let exchangeMilliseconds: Int32 = 2500
     /// The time from the field's start to the first request (ISO/IEC 14443-3, 5.1).
     static let guardTime = Duration.milliseconds(5)
@@ -37,6 +38,8 @@ public struct PollLoop: Sendable {
         case releasing(AfterRelease)
         case fieldReset(AfterRelease), fieldDown(AfterRelease)
         case fieldOffForListening, listening
+        /// The chip's version is awaited, for the second time if `again`.
+        case aborting(Prolonged, again: Bool)
     }
 
     /// The action after a card's release.
@@ -65,6 +68,8 @@ public struct PollLoop: Sendable {
     private var roundStart = Duration.zero
     private var turnStart = Duration.zero
     private var foundInRound = false
+    /// Consecutive requests that were aborted.
+    var abortedRequests = 0
     /// True until the field is empty after a card.
     private(set) var isClearing = false
     /// True if a card was found since the field was empty.
@@ -72,8 +77,8 @@ public struct PollLoop: Sendable {
     private var emptyRounds = 0
     private var lastSeen = Duration.zero
     private var tried = 0
-    private var attempts = 0
-    private var transactionEnd = Duration.zero
+    var attempts = 0
+    private(set) var transactionEnd = Duration.zero
 
     /// A loop with these settings, which continues `counts`.
     public init(_ settings: PollSettings, counts: PollCounts = PollCounts()) {
@@ -95,8 +100,11 @@ public struct PollLoop: Sendable {
 
     /// Handles the result of the last step, and returns the next.
     public mutating func next(_ result: PollResult, at now: Duration) -> PollStep {
-        if result == .noResponse { return fail("no answer from the chip") }
+        if case .aborting(let command, let again) = phase { return aborted(command, again: again, result, at: now) }
+        if result == .noResponse, let command = prolonged { return abort(command, again: false) }
         return switch (phase, result) {
+        case (_, .noResponse): fail("no answer from the chip")
+        case (_, .failed): fail("no valid answer from the chip")
         case (.settingUp(let index), .response(let response)): setUp(index, response)
         case (.fieldOn, .response): wait(PollLoop.guardTime, then: .fieldSettling)
         case (.fieldSettling, .elapsed): startRound(at: now)
@@ -121,7 +129,7 @@ public struct PollLoop: Sendable {
 
     private func chip(_ command: [UInt8]) -> PollStep { .command(command, milliseconds: PollLoop.commandMilliseconds) }
 
-    private mutating func send(_ command: [UInt8], in next: Phase) -> PollStep {
+    mutating func send(_ command: [UInt8], in next: Phase) -> PollStep {
         phase = next
         return chip(command)
     }
@@ -131,12 +139,15 @@ public struct PollLoop: Sendable {
         return .pause(duration)
     }
 
-    private mutating func fail(_ reason: String) -> PollStep {
-        if phase == .asking || phase == .exchanging { report(.cardLost(.chip)) }
+    mutating func fail(_ reason: String) -> PollStep {
+        switch phase {
+        case .asking, .exchanging, .aborting(.exchange, _): report(.cardLost(.chip))
+        default: break
+        }
         return .fail(reason)
     }
 
-    private mutating func report(_ event: NFCFrontEndEvent) {
+    mutating func report(_ event: NFCFrontEndEvent) {
         switch event {
         case .cardRejected: counts.rejected &+= 1
         case .cardLost: counts.lost &+= 1
@@ -148,8 +159,8 @@ public struct PollLoop: Sendable {
     // MARK: Rounds
 
     private mutating func setUp(_ index: Int, _ response: [UInt8]) -> PollStep {
-        // IC, version, revision, support (7.2.2). A response to another command shows here.
-        if index == 0, response.count != 4 { return fail("unexpected answer from the chip") }
+        // A response to another command shows here.
+        if index == 0, response.count != PN532Command.versionCount { return fail("unexpected answer from the chip") }
         guard index + 1 < PollLoop.setup.count else { return send(PN532Command.fieldOn, in: .fieldOn) }
         return send(PollLoop.setup[index + 1], in: .settingUp(index + 1))
     }
@@ -172,13 +183,19 @@ public struct PollLoop: Sendable {
     /// Handles the response to a request.
     private mutating func listed(_ response: [UInt8], at now: Duration) -> PollStep {
         guard let count = response.first else { return fail("unexpected answer from the chip") }
+        abortedRequests = 0
         guard count > 0 else { return nothingListed(at: now) }
-        (foundInRound, isOccupied, lastSeen, emptyRounds) = (true, true, now, 0)
+        noticeCard(at: now)
         // Before the field is empty, a card is only noticed; the reset of the field releases it.
         if isClearing { return endRound(at: now) }
         let card = phase == .requestA ? FoundCard(typeA: response) : FoundCard(typeB: response)
         guard let card else { return lose(.activation) }
         return found(card, at: now)
+    }
+
+    /// The field has a card.
+    mutating func noticeCard(at now: Duration) {
+        (foundInRound, isOccupied, lastSeen, emptyRounds) = (true, true, now, 0)
     }
 
     private mutating func nothingListed(at now: Duration) -> PollStep {
@@ -190,7 +207,7 @@ public struct PollLoop: Sendable {
         return sendPollingFrame(0)
     }
 
-    private mutating func endRound(at now: Duration) -> PollStep {
+    mutating func endRound(at now: Duration) -> PollStep {
         counts.rounds &+= 1
         if isClearing {
             if !foundInRound { emptyRounds += 1 }
@@ -250,11 +267,17 @@ public struct PollLoop: Sendable {
             guard 1...PN532Command.apduLimit ~= apdu.count else { return lose(.command) }
             guard now < transactionEnd else { return lose(.slow) }
             phase = .exchanging
-            return .command(PN532Command.exchange(apdu), milliseconds: PollLoop.exchangeMilliseconds)
+            return .command(PN532Command.exchange(apdu), milliseconds: exchangeTime(at: now))
         case .tryNext: return release(.nextCard)
         case .release: return release(.clearing)
         case nil: return lose(.noOrder)
         }
+    }
+
+    /// The time-out of an exchange in ms: it ends with the transaction.
+    private func exchangeTime(at now: Duration) -> Int32 {
+        let left = ((transactionEnd - now) / .milliseconds(1)).rounded(.up)
+        return min(PollLoop.exchangeMilliseconds, Int32(left))
     }
 
     private mutating func answered(_ response: [UInt8], at now: Duration) -> PollStep {
@@ -282,7 +305,7 @@ public struct PollLoop: Sendable {
         after == .nextCard ? send(PN532Command.listTypeA, in: .requestA) : resetField(after)
     }
 
-    private mutating func resetField(_ after: AfterRelease) -> PollStep {
+    mutating func resetField(_ after: AfterRelease) -> PollStep {
         send(PN532Command.fieldOff, in: .fieldReset(after))
     }
 

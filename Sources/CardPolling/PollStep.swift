@@ -28,8 +28,10 @@ public enum PollResult: Equatable, Sendable {
     case response([UInt8])
     /// The chip works, and reports a failure of the exchange with the card.
     case exchangeFailed
-    /// The chip's response is missing or unexpected.
+    /// The chip has not responded in time.
     case noResponse
+    /// The chip's response is that of another command or damaged, or its line has failed.
+    case failed
     /// The pause, or the time of listening, is over.
     case elapsed
     /// The order of the reader; nil if none came in time.

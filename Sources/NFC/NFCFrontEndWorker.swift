@@ -24,7 +24,8 @@ final class NFCFrontEndWorker {
     private static let sending: Int32 = 500
     /// The time-out for the reader's response. It responds within 100 ms; the phone waits for 155 ms.
     private static let answering = Duration.milliseconds(1000)
-    /// The number of consecutive activations without a command after which the chip counts as faulty.
+    /// The number of consecutive activations without a command after which the chip is queried: a phone may cause them,
+    /// and so may a chip that reports what is not there.
     private static let emptyActivations = 16
 
     private let connection: String
@@ -136,7 +137,8 @@ final class NFCFrontEndWorker {
         return switch Int(count) {
         case Int(READERD_NFC_RELEASED.rawValue): .exchangeFailed
         case Int(READERD_NFC_ABORTED.rawValue): nil
-        default: .noResponse
+        case Int(READERD_NFC_TIMED_OUT.rawValue): .noResponse
+        default: .failed
         }
     }
 
@@ -146,13 +148,13 @@ final class NFCFrontEndWorker {
         switch Int(outcome) {
         case 0:
             queue.post(.activated)
-            if case .failed = servePhone() { return .noResponse }
+            if case .failed = servePhone() { return .failed }
         case Int(READERD_NFC_TIMED_OUT.rawValue): break
         case Int(READERD_NFC_ABORTED.rawValue): return nil
-        default: return .noResponse
+        default: return .failed
         }
         // A silent chip shows in the next command.
-        return readerd_nfc_idle(library.pointer) == 0 ? .elapsed : .noResponse
+        return readerd_nfc_idle(library.pointer) == 0 ? .elapsed : .failed
     }
 
     // MARK: The card role
@@ -206,9 +208,10 @@ final class NFCFrontEndWorker {
             return .failed("unexpected or no answer from the chip at \(connection)")
         }
         if commands == 0 { empty += 1 }
-        guard empty < NFCFrontEndWorker.emptyActivations else {
-            empty = 0
-            return .failed("the chip at \(connection) reports activations without commands")
+        guard empty >= NFCFrontEndWorker.emptyActivations else { return .over }
+        empty = 0
+        guard readerd_nfc_idle(library.pointer) == 0 else {
+            return .failed("the chip at \(connection) reports activations without commands, and does not answer")
         }
         return .over
     }

@@ -234,7 +234,7 @@ import Testing
     @Test func aChipThatFailsWithACardLosesIt() {
         var chip = served()
         chip.ask(.card(.random), .transmit([0]))
-        chip.result(of: "40 01 00", .noResponse, after: 2500)
-        #expect(chip.events == [.cardLost(.chip)] && chip.step == .fail("no answer from the chip"))
+        chip.result(of: "40 01 00", .failed)
+        #expect(chip.events == [.cardLost(.chip)] && chip.step == .fail("no valid answer from the chip"))
     }
 }

@@ -118,6 +118,7 @@ import Testing
         chip = PolledChip()
         chip.setUp()
         chip.result(of: "4A 01 00", .noResponse, after: 500)
+        chip.result(of: "02", .noResponse, after: 500)
         #expect(chip.step == .fail("no answer from the chip") && chip.events.isEmpty)
     }
 
@@ -140,7 +141,7 @@ import Testing
     @Test func noResultTraps() {
         let results: [PollResult] = [
             .response([]), .response([0]), .response([1]), .response([UInt8](repeating: 0xFF, count: 272)),
-            .exchangeFailed, .noResponse, .elapsed, .order(nil), .order(.transmit([])), .order(.tryNext),
+            .exchangeFailed, .noResponse, .failed, .elapsed, .order(nil), .order(.transmit([])), .order(.tryNext),
             .order(.release),
         ]
         var random = SystemRandomNumberGenerator()

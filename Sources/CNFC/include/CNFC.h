@@ -70,8 +70,8 @@ bool readerd_nfc_takes_commands(const char *connection);
 
 // Sends a command to the chip, as octets of the PN532's manual without the direction, and receives its response without
 // direction and code: its length in octets, or an outcome. READERD_NFC_RELEASED: the chip works, and reports a failure
-// of the exchange with the card. After READERD_NFC_TIMED_OUT and READERD_NFC_FAILED, a late response would be read as
-// that of the next command: close the device. Needs a connection for which readerd_nfc_takes_commands is true.
+// of the exchange with the card. After READERD_NFC_TIMED_OUT, a late response may be read as that of the next command,
+// which fails; after READERD_NFC_FAILED, close the device. Needs a connection for which readerd_nfc_takes_commands is true.
 int readerd_nfc_command(struct readerd_nfc *nfc, const uint8_t *command, size_t count, uint8_t *response, size_t size,
                         int milliseconds);
 

@@ -16,6 +16,8 @@ public enum CardLoss: String, CaseIterable, Equatable, Sendable {
     case left = "card-left"
     /// The card did not complete its activation, or answered it with another structure.
     case activation = "activation-failed"
+    /// The card prolonged its answer, usually by requests for more time (S(WTX), ISO/IEC 14443-4, 7.3).
+    case answer = "answer-too-late"
     /// The transaction exceeded its time limit.
     case slow = "transaction-too-long"
     /// The reader gave no order in time.

@@ -78,7 +78,7 @@ public struct PN532Poller: Sendable {
             switch result.take() {
             case .response(let response): return .response(response)
             case .exchangeFailed: return .exchangeFailed
-            case .unexpected: return .noResponse
+            case .unexpected: return .failed
             case nil: return isOver ? .noResponse : nil
             }
         case .pause, .listen: return isOver ? .elapsed : nil

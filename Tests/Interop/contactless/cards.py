@@ -44,6 +44,8 @@ class ModelCard:
         self.answer = answer
         self.seconds = seconds
         """The time that an answer needs."""
+        self.prolongs = False
+        """It requests that time (S(WTX), ISO/IEC 14443-4, 7.3), which its chip grants; else the chip has its own."""
         self.leaves_during: int | None = None
         """It leaves the field inside the exchange of this number, from 1."""
         self.leaves_after: int | None = None
@@ -101,6 +103,13 @@ def leaving(*, during: int | None = None, after: int | None = None) -> ModelCard
     return card
 
 
+def waiting(seconds: float) -> ModelCard:
+    """The listed card, which requests time for each answer."""
+    card = ModelCard("A", type_a(0x20, bytes.fromhex("08919293"), ATS), LISTED, seconds)
+    card.prolongs = True
+    return card
+
+
 def recording(command: bytes) -> bytes:
     """The listed card's responses to another transaction, whatever is asked."""
     return LISTED(command[:11] + bytes(range(16)) + command[27:] if command[1] == 0x80 else command)
@@ -147,6 +156,9 @@ KINDS: dict[str, Callable[[], ModelCard]] = {
     # Each answer is later than the chip waits (1.64 s), or both together than a transaction may last (3 s).
     "pkoc-late": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08414243"), ATS), LISTED, 1.8),
     "pkoc-slow": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08515253"), ATS), LISTED, 1.55),
+    # Longer than the reader waits, and a second that it grants.
+    "pkoc-waiting": lambda: waiting(10.0),
+    "pkoc-waiting-briefly": lambda: waiting(1.2),
     "pkoc-recording": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08616263"), ATS), recording),
     "pkoc-other-command": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08717273"), ATS), other_command),
 } | {kind: lambda made=made: desfire_card(made()) for kind, made in DESFIRE_CARDS.items()}

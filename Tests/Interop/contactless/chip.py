@@ -39,6 +39,8 @@ class Chip:
         """Frames of enhanced contactless polling, without CRC."""
         self.faults: list[str] = []
         """The violations by its host."""
+        self.left_status = RELEASED
+        """The status of a command for a phone that has left: which one depends on how."""
         self.reset()
 
     def reset(self) -> None:
@@ -156,7 +158,7 @@ class Chip:
         if len(data) > BUFFER:
             return self._syntax_error(f"a response of {len(data)} octets")
         if self._card is None or self._is_released:
-            return self._answer(code, bytes((RELEASED if self._is_released else NOT_NOW,)))
+            return self._answer(code, bytes((self.left_status if self._is_released else NOT_NOW,)))
         self._answer(code, bytes((OK,)))
         self._card.respond(data)
 
@@ -167,7 +169,7 @@ class Chip:
             command, flags = self._commands.pop(0)
             self._answer(0x86, bytes((OK | flags,)) + command)
         elif self._is_released:
-            self._answer(0x86, bytes((RELEASED,)))
+            self._answer(0x86, bytes((self.left_status,)))
 
     def _deliver(self, command: bytes, goes_on: bool, has_address: bool) -> None:
         self._commands.append((command, (MORE if goes_on else 0) | (ADDRESS if has_address else 0)))
@@ -227,7 +229,7 @@ class Chip:
         number = len(card.commands)
         if number == card.leaves_during:
             self.cards.leave(card)
-        if card.seconds > self._answer_seconds:
+        if card.seconds > self._answer_seconds and not card.prolongs:
             # The answer comes after the chip's time.
             answer = None
 
@@ -237,7 +239,7 @@ class Chip:
                 self.cards.leave(card)
             return bytes((OK,)) + answer[:BUFFER] if is_there else bytes((TIMED_OUT,))
 
-        seconds = self._answer_seconds if answer is None else min(card.seconds, self._answer_seconds)
+        seconds = self._answer_seconds if answer is None else card.seconds
         self._answer_later(seconds, code, end)
 
     def _exchange(self, code: int, data: bytes) -> None:

@@ -124,6 +124,10 @@ class Chips(Control):
         """The violations by the chip's host, as JSON."""
         return json.dumps(self._ports[name].chip.faults)
 
+    async def left(self, name: str, status: str) -> None:
+        """The status of a phone that has left, in hexadecimal digits (PN532 user manual, 7.1)."""
+        self._ports[name].chip.left_status = int(status, 16)
+
     async def put(self, kind: str) -> None:
         """A card enters the reader's field: a kind of `contactless.cards`."""
         self._ports["reader"].chip.cards.put(kind)

@@ -190,6 +190,31 @@ async def test_a_command_that_is_longer_than_the_chip_holds_ends_nothing():
         await serves_as_before(bench, phone, pid)
 
 
+LEFT = ["01", "0b", "10", "13", "14", "25", "26", "27", "29", "2b", "2c", "2e"]
+"""The status of a chip whose phone has left (PN532 user manual, 7.1): those that libnfc tells apart."""
+EMPTY = 20
+"""Activations without a command; after 16 the reader queries its chip."""
+
+
+@pytest.mark.seconds(90)
+async def test_a_phone_that_leaves_is_no_failure_of_the_chip():
+    async with Field() as field, touching(field) as bench:
+        phone = await field.phone()
+        for status in LEFT:
+            await field.ask("left", "reader", status)
+            await phone.tap(RETURN_SECONDS)
+            await phone.select()
+            await phone.leave()
+        for _ in range(EMPTY):
+            await phone.tap(RETURN_SECONDS)
+            await phone.leave()
+        await serves_as_before(bench, phone, bench.reader.child.pid)
+        assert bench.reader.child.matching(FAILED) == []
+        status = (await told(str(bench.control), {"get": "status"}))["nfc"]
+        assert (status["state"], status["failures"]) == ("ready", 0)
+        assert status["activations"] == len(LEFT) + EMPTY + 1
+
+
 @pytest.mark.seconds(60)
 async def test_a_command_with_a_node_address_ends_nothing():
     """libnfc 1.8 calls abort() for it (the high bit of TgGetData's status); the reader continues, and so does NFC."""

@@ -15,7 +15,7 @@ from contactless.cards import LISTED, UNLISTED
 from contactless.field import Field, touching
 from contactless.pkoc_certificate import CERTIFIED, ISSUER, ISSUER_IDENTIFIER
 from contactless.pkoc_certificate import REFUSED as UNCERTIFIED
-from contactless.polled import FOUND_SECONDS, becomes, chip, recorded
+from contactless.polled import FOUND_SECONDS, becomes, chip, emptied, recorded
 from rig.bench import Bench
 from rig.matrix import some_of
 from rig.operation import Operator
@@ -181,6 +181,31 @@ async def test_a_card_that_leaves_or_answers_late_or_for_another_opens_nothing(d
         await bench.reader.unlocked(FOUND_SECONDS)
         assert (await Operator(bench).status())["door"]["openings"] == 1
         assert await field.faults() == []
+
+
+@pytest.mark.seconds(60)
+async def test_a_card_that_requests_time_without_end_is_no_failure_of_the_chip(directory):
+    async with Field() as field, reading(field, directory) as bench:
+        # Twice within the 10 s in which a second failure of the chip counts.
+        for _ in range(2):
+            await field.ask("put", "pkoc-waiting")
+            await bench.reader.child.line("nfc: card lost: answer-too-late", 2 * FOUND_SECONDS)
+            bench.reader.child.lines.clear()
+            await field.ask("take", "pkoc-waiting")
+            await emptied(bench)
+        await field.ask("put", "pkoc")
+        await bench.reader.unlocked(FOUND_SECONDS)
+        status = await chip(bench)
+        assert (status["state"], status["failures"], status["recoveries"], status["lost"]) == ("ready", 0, 0, 2)
+        assert (await Operator(bench).status())["door"]["openings"] == 1
+        assert await field.faults() == []
+
+
+async def test_a_card_that_requests_a_second_opens(directory):
+    async with Field() as field, reading(field, directory) as bench:
+        await field.ask("put", "pkoc-waiting-briefly")
+        await bench.reader.unlocked(2 * FOUND_SECONDS)
+        assert (await chip(bench))["lost"] == 0
 
 
 async def test_the_status_has_why_a_card_was_refused_and_that_it_is_still_there(directory):
