@@ -6,7 +6,6 @@ Both leave everything to their own code: libnfc to the chip's protocol, nfcpy to
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import json
 import os
@@ -15,8 +14,9 @@ from collections.abc import Callable
 
 RESPONSE_SECONDS = 1.0
 """For a command, as a phone has it."""
-ATTEMPTS = 5
-"""Of nfcpy to reach its chip."""
+CHIP_MILLISECONDS = 5000
+"""The least time of nfcpy for octets of its chip. Its own is 100 ms for an acknowledgement, which a chip sends within
+15; a simulated one is a process, and is later on a busy machine. Each command has a response: nothing waits in vain."""
 
 
 class Failed(Exception):
@@ -95,19 +95,18 @@ class Nfcpy:
         import nfc.clf.pn532
         import nfc.clf.transport
 
+        class Line(nfc.clf.transport.TTY):
+            """A line whose other end may be late."""
+
+            def read(self, timeout: float) -> bytearray:
+                return super().read(max(timeout, CHIP_MILLISECONDS))
+
         self._nfc = nfc
         self._front_end = nfc.ContactlessFrontend()
         # By name it takes lines directly in /dev only.
-        self._front_end.device = self._init(path)
+        self._front_end.device = nfc.clf.pn532.init(Line(path))
         self._front_end.device._path = path
         self._tag = None
-
-    def _init(self, path: str) -> object:
-        """Initializes the chip: nfcpy waits 0.1 s for its acknowledgement, and a busy machine may be later."""
-        for _ in range(ATTEMPTS - 1):
-            with contextlib.suppress(TimeoutError):
-                return self._nfc.clf.pn532.init(self._nfc.clf.transport.TTY(path))
-        return self._nfc.clf.pn532.init(self._nfc.clf.transport.TTY(path))
 
     def activate(self) -> str:
         """Activates a card; returns the card's description of itself. Raises Failed without one."""

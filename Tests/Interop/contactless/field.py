@@ -6,7 +6,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import shutil
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -71,6 +73,12 @@ class Field:
     async def faults(self, name: str = "reader") -> list[str]:
         """The violations by a chip's host."""
         return json.loads(await self.ask("faults", name))
+
+    async def stall(self, seconds: float) -> None:
+        """The chips are late by this time, as on a busy machine."""
+        os.kill(self._child.pid, signal.SIGSTOP)
+        await asyncio.sleep(seconds)
+        os.kill(self._child.pid, signal.SIGCONT)
 
     async def phone(self, driver: str = "libnfc") -> Phone:
         """A phone, away from the reader so far."""
