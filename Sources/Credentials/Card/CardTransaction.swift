@@ -26,6 +26,13 @@ public protocol CardTransaction: Sendable {
     /// The octets that were read of the mailbox of a card that has opened the door; empty for none. They prove nothing.
     var mailbox: [UInt8] { get }
 
+    /// Returns the last command for a card in the middle of the transaction, which ends without its response; nil if
+    /// the card awaits none. `wipe` follows.
+    mutating func interrupt() -> [UInt8]?
+
+    /// True while the last command is transmitted: nothing but the end follows it.
+    var isConcluding: Bool { get }
+
     /// Wipes the transaction's secrets. Each later call ends with `refused(.outOfOrder)`.
     mutating func wipe()
 }
@@ -39,6 +46,12 @@ extension CardTransaction {
 
     /// Empty: the kind has no mailbox.
     public var mailbox: [UInt8] { [] }
+
+    /// nil: the card is released.
+    public mutating func interrupt() -> [UInt8]? { nil }
+
+    /// False: the kind has no command after the decision.
+    public var isConcluding: Bool { false }
 }
 
 /// The decision about a proven identity.

@@ -19,8 +19,16 @@ extension AccessReader {
     /// Ends the transactions of phones, and applies the changes that they request: before a copy of `aliro` is changed
     /// and set again, which would lose them.
     public mutating func endAliroTransactions() {
-        if let card = polled, card.aliro != nil { finish(card) }
+        if let card = polled, card.aliro != nil { interrupt(card) }
         links.endExchanges(of: .aliro)
+    }
+
+    /// Ends the touch, once the phone has its last command.
+    private mutating func interrupt(_ card: PolledCard) {
+        let isConcluding = card.transaction?.isConcluding == true
+        let last = isConcluding ? card.action : card.transaction?.interrupt().map { .transmit($0) }
+        card.hasLastCommand = last != nil
+        finish(card, last ?? .finish)
     }
 
     /// A transaction with a phone; nil without a reader, or if the library fails.

@@ -27,6 +27,7 @@ extension AccessReader {
         defer { wipeStack() }
         defer { door.flushEvents(at: moment, configuration, into: &effects, &ledger) }
         guard let card = polled else { return }
+        if card.hasLastCommand { return card.action = .finish }
         if card.state.isOver(at: moment.instant) { return advancePolledCard(to: moment.instant) }
         if card.phone != nil {
             let isPhone = receive(phoneResponse: response, on: card, random: &random, at: moment)

@@ -139,6 +139,11 @@ struct LinkPool {
     mutating func advance<Port: ReaderPort & ~Copyable>(
         _ link: RadioLink, to now: Instant, port: inout Port, into effects: inout [ReaderEffect]
     ) {
+        if link.exchanged?.beginsFarewell() == true {
+            // The end of a link discards what the controller has not sent.
+            link.state.extend(to: now + times.pause)
+            _ = link.send(port: &port, at: now)
+        }
         switch link.state.advance(to: now) {
         case .sample:
             // One read at a time: if the last is still outstanding, this sample is skipped.
@@ -227,9 +232,10 @@ struct LinkPool {
     }
 
     /// Ends the exchanges with clients of this kind, also one that waits for its decision. Their links end as soon as
-    /// time advances: their slots are of use to others.
+    /// time advances, those with an exchange that has begun once their last message had time to leave: their slots are
+    /// of use to others.
     func endExchanges(of kind: CardKind) {
-        for case let link? in links where link.exchanged?.kind == kind {
+        for case let link? in links where link.exchanged?.kind == kind && link.exchanged?.isOutdated == false {
             link.exchanged?.outdate()
             link.proven = nil
             link.state.shorten(to: .origin)

@@ -19,6 +19,8 @@ struct LinkExchange {
     var storeChanges: [AliroEffect] = []
     /// True if it began with a reader that was replaced since: its link is of no use to the client.
     private(set) var isOutdated = false
+    /// True if the client of an outdated exchange is still to get its last message.
+    private var isFarewellDue = false
 
     init(_ service: LinkService) { self.service = service }
 
@@ -42,9 +44,19 @@ struct LinkExchange {
         message = last
     }
 
-    /// Ends the exchange with the reader that it began with.
+    /// Ends the exchange with the reader that it began with. A client in the middle of it gets an error as its last
+    /// message, unless the host has yet to accept an earlier one; the last message of an exchange that is over is kept.
     mutating func outdate() {
-        end()
-        isOutdated = true
+        (isOutdated, isFarewellDue) = (true, hasBegun)
+        guard transaction != nil else { return hasBegun = true }
+        var last: [UInt8] = []
+        if message.isEmpty, case .end(_, let error)? = transaction?.expire() { last = error }
+        end(last: last)
+    }
+
+    /// Returns true if the client is to get its last message, once.
+    mutating func beginsFarewell() -> Bool {
+        defer { isFarewellDue = false }
+        return isFarewellDue
     }
 }

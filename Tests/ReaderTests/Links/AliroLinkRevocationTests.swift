@@ -138,6 +138,12 @@ import Timekeeping
         visit.bench.reader.aliro = visit.bench.reader.aliro
         #expect(visit.bench.reader.nextDeadline == .origin)
         visit.bench.pass(.zero)
+        if isMeasured {
+            // An error is the phone's last message, which has time to leave.
+            visit.goOn(link)
+            #expect(visit.phone.notified.last == AliroVisit.failure && visit.bench.reader.links.served == 1)
+            visit.bench.pass(visit.bench.reader.configuration.linkTimes.pause)
+        }
         #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)))
         #expect(visit.bench.reader.links.served == 0)
         let notices = visit.bench.takeEffects().filter {
@@ -153,6 +159,29 @@ import Timekeeping
         visit.complete(second)
         visit.request(second)
         #expect(visit.bench.opened == true)
+    }
+
+    /// The host has no room for the refusal, or has only just accepted it: the controller may still have it.
+    @Test("A refused phone gets its last message from a reader that is replaced", arguments: [true, false])
+    func replacedReaderKeepsTheLastMessage(isBusy: Bool) throws {
+        var visit = try AliroVisit()
+        let link = visit.connect()
+        visit.complete(link)
+        visit.bench.reader.lockdown(true, at: visit.bench.moment)
+        _ = visit.bench.takeEffects()
+        visit.bench.port.isBusy = isBusy
+        visit.send(visit.phone.sealed([0x02, 0x04], AliroLinkPhone.unlock) ?? [], link)
+        #expect(visit.bench.takeEffects().outcomes == [.denied(.lockdown)])
+        #expect(visit.bench.port.units.isEmpty == isBusy)
+        visit.bench.reader.aliro = nil
+        visit.bench.pass(.zero)
+        #expect(!visit.bench.port.requests.contains(.disconnect(link, .refused)))
+        visit.bench.port.isBusy = false
+        visit.bench.event(.writable(link))
+        visit.goOn(link)
+        #expect(visit.phone.notified.last == AliroVisit.failure)
+        visit.bench.pass(visit.bench.reader.configuration.linkTimes.pause)
+        #expect(visit.bench.port.requests.contains(.disconnect(link, .refused)) && visit.bench.opened == false)
     }
 
     @Test func linksOfOtherKindsGoOn() throws {

@@ -246,6 +246,50 @@ import Timekeeping
         #expect(bench.bench.reader.nextCardAction() == nil && !bench.bench.opened)
     }
 
+    /// A phone in the middle of its transaction gets CONTROL FLOW, and nothing after that.
+    @Test("A new reader tells a phone that has begun", arguments: 1...2)
+    func newReaderTellsThePhone(responses: Int) throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        phone.activate()
+        bench.bench.reader.cardEntered(random: &bench.bench.random, at: bench.bench.moment)
+        for _ in 0..<responses {
+            guard case .transmit(let command) = bench.bench.reader.nextCardAction() else { break }
+            let response = phone.respond(to: command)
+            bench.bench.reader.receive(
+                cardResponse: response.span, random: &bench.bench.random, at: bench.bench.moment)
+        }
+        bench.bench.reader.aliro = nil
+        let failed = octets("803c000006410100420100")
+        #expect(bench.bench.reader.nextCardAction() == .transmit(failed))
+        bench.bench.reader.receive(
+            cardResponse: octets("9000").span, random: &bench.bench.random, at: bench.bench.moment)
+        #expect(bench.bench.reader.nextCardAction() == .finish && !bench.bench.opened)
+    }
+
+    /// The status of a refused phone is on its way: it stays, and the response ends the touch.
+    @Test func newReaderKeepsTheStatusOfARefusedPhone() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench()
+        phone.activate()
+        bench.bench.reader.cardEntered(random: &bench.bench.random, at: bench.bench.moment)
+        while phone.tap.status == nil, case .transmit(let command) = bench.bench.reader.nextCardAction() {
+            // The last command is not taken yet.
+            let response = phone.respond(to: command)
+            bench.bench.reader.receive(
+                cardResponse: response.span, random: &bench.bench.random, at: bench.bench.moment)
+            guard bench.bench.reader.polled?.transaction?.isConcluding != true else { break }
+        }
+        bench.bench.reader.aliro = nil
+        guard case .transmit(let last) = bench.bench.reader.nextCardAction() else {
+            Issue.record("no status for the phone")
+            return
+        }
+        let response = phone.respond(to: last)
+        bench.bench.reader.receive(cardResponse: response.span, random: &bench.bench.random, at: bench.bench.moment)
+        #expect(phone.tap.status != nil && bench.bench.reader.nextCardAction() == .finish && !bench.bench.opened)
+    }
+
     @Test func listedPhoneOutsideItsValidityIsRefused() throws {
         var phone = try AliroBench.phone()
         var card = AliroBench.listed(phone)

@@ -21,6 +21,8 @@ struct FakePort: ReaderPort {
     var notified: [(LinkID, AttributeHandle, [UInt8])] = []
     /// The sent SDUs.
     var units: [(LinkID, ChannelID, [UInt8])] = []
+    /// True while the host has no room for a unit.
+    var isBusy = false
     var mtu = 247
     /// The outcomes of the next notifications; accepted when empty.
     var outcomes: [NotificationOutcome] = []
@@ -57,6 +59,7 @@ struct FakePort: ReaderPort {
     mutating func send(
         _ link: LinkID, _ channel: ChannelID, _ unit: Span<UInt8>, at now: Instant
     ) -> ChannelSendOutcome {
+        guard !isBusy else { return .busy }
         var octets: [UInt8] = []
         octets.append(unit)
         units.append((link, channel, octets))

@@ -14,6 +14,24 @@ extension AliroTransaction {
         if case .dismissal(.refused(let refusal)) = state { refusal } else { nil }
     }
 
+    /// True while the status or the failure is on its way to the phone.
+    public var isConcluding: Bool {
+        switch state {
+        case .dismissal, .conclusion: true
+        default: false
+        }
+    }
+
+    /// CONTROL FLOW for a phone that has answered SELECT.
+    public mutating func interrupt() -> [UInt8]? {
+        switch state {
+        case .idle, .selection, .dismissal, .conclusion, .ended: return nil
+        default: break
+        }
+        guard case .transmit(let command) = dismiss(.unavailable) else { return nil }
+        return command
+    }
+
     mutating func refuse(_ failure: AliroFailure) -> CardStep {
         switch failure {
         case .control(let refusal): return dismiss(refusal)
