@@ -15,12 +15,23 @@ final class ControlCaller {
     /// The maximum length of an answer in octets, many times the metrics.
     private static let answerCount = 1 << 20
 
-    /// Connects to the reader that listens at `path`.
-    init(path: String) throws(ReaderdError) {
-        var isConnecting = false
-        descriptor = readerd_connect_unix(path, path.utf8.count, false, &isConnecting)
+    /// Connects to the reader that listens at `path`. One that does not listen yet, or is busy, is tried again after
+    /// each of `pauses` calls of `pause`; no other failure passes by itself.
+    init(path: String, pauses: Int = 0, pause: () -> Void = {}) throws(ReaderdError) {
         self.path = path
+        var result = ControlCaller.connect(path)
+        for _ in 0..<pauses where [-ENOENT, -ECONNREFUSED, -EAGAIN].contains(result) {
+            pause()
+            result = ControlCaller.connect(path)
+        }
+        descriptor = result
         guard descriptor >= 0 else { throw ControlCaller.failure(path, errno: -descriptor) }
+    }
+
+    /// The connected descriptor, or a negative error.
+    private static func connect(_ path: String) -> CInt {
+        var isConnecting = false
+        return readerd_connect_unix(path, path.utf8.count, false, &isConnecting)
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

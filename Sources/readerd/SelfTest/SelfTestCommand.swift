@@ -164,7 +164,9 @@ struct SelfTestCommand {
         let path = options.control ?? settings.control ?? ControlListener.defaultPath
         let report: SelfTestReport
         do throws(ReaderdError) {
-            let octets = try caller(path).send(ControlRequest(action: .status, id: nil).line)
+            // One that holds the state directory and does not listen yet is starting.
+            let caller = try ControlCaller(path: path, pauses: StateLock.pauses, pause: pause)
+            let octets = try caller.send(ControlRequest(action: .status, id: nil).line)
             guard let answer = try? JSONParser.parse(octets), answer["ok"]?.isTrue == true else {
                 throw .failed("\(path): not a reader's answer; name the reader's socket with --control")
             }
@@ -181,13 +183,5 @@ struct SelfTestCommand {
         }
         for row in report.rows { show(row.line) }
         return report
-    }
-
-    /// Connects to the reader. One that holds the state directory and does not listen yet is starting.
-    private func caller(_ path: String) throws(ReaderdError) -> ControlCaller {
-        for _ in 0..<StateLock.pauses {
-            do throws(ReaderdError) { return try ControlCaller(path: path) } catch { pause() }
-        }
-        return try ControlCaller(path: path)
     }
 }

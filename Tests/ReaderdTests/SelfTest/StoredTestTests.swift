@@ -93,6 +93,35 @@ import Testing
         #expect(pauses == StateLock.pauses && directory.names() == ["readerd.lock"])
     }
 
+    /// A reader that starts makes its socket; nothing else changes by a wait.
+    @Test func onlyASocketThatIsNotThereYetIsWaitedFor() throws {
+        let lock = try StateLock.acquire(StateDirectory(directory.path), for: .run)
+        defer { lock.release() }
+        let file = try directory.write("file", "no directory")
+        symlink(directory.path + "/loop", directory.path + "/loop")
+        for path in [file + "/socket", directory.path + "/loop"] {
+            var pauses = 0
+            let printed = try perform(["--control", path]) { pauses += 1 }
+            #expect(printed.count == 1 && printed[0].contains("in use, but no reader answers") && pauses == 0)
+        }
+    }
+
+    /// The user has no right to the socket, which is an answer. Root has every right, so that the thread gives it up.
+    @Test func aSocketThatIsNotPermittedIsNotWaitedFor() throws {
+        let place = directory.path + "/closed"
+        mkdir(place, 0o000)
+        typealias SetUser = @convention(c) (uid_t) -> Int32
+        let setUser = unsafeBitCast(try #require(dlsym(dlopen(nil, RTLD_NOW), "setfsuid")), to: SetUser.self)
+        let user = setUser(65534)
+        defer { _ = setUser(uid_t(user)) }
+        var pauses = 0
+        let error = #expect(throws: ReaderdError.self) {
+            try ControlCaller(path: place + "/socket", pauses: StateLock.pauses) { pauses += 1 }
+        }
+        #expect(error.map { "\($0)" }?.contains("permission denied; run this as root or as a member") == true)
+        #expect(pauses == 0)
+    }
+
     @Test func aCommandThatHasTheDirectoryIsWaitedForAndNamed() throws {
         let lock = try StateLock.acquire(StateDirectory(directory.path), for: .provision)
         var pauses = 0
