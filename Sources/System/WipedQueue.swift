@@ -3,8 +3,12 @@
 import Glibc
 
 /// Octets on their way through a socket, some of which may be secret: consumed octets are overwritten, and so is the
-/// storage that a longer content has outgrown. An empty queue has no storage.
+/// storage that a longer content has outgrown. An empty queue keeps one piece for the next octets, zeros, unless it is
+/// longer than `keptCount`.
 struct WipedQueue: ~Copyable {
+    /// The room for one read of a socket.
+    static let keptCount = 4096
+
     private var storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var place = 0..<0
 
@@ -12,6 +16,9 @@ struct WipedQueue: ~Copyable {
 
     /// The number of octets.
     var count: Int { place.count }
+
+    /// The octets for which there is storage.
+    var capacity: Int { storage.count }
 
     /// The octets, valid until the next change.
     var octets: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[place]) }
@@ -23,14 +30,14 @@ struct WipedQueue: ~Copyable {
         place = place.lowerBound..<place.upperBound + octets.count
     }
 
-    /// Lends `room` free octets to `body`, which returns the number of those that it has written at their begin; a
+    /// Lends `room` free octets to `body`, which returns the number of those that it has written at their start; a
     /// negative number for none. Returns that number.
     mutating func write(room: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int64) -> Int64 {
         reserve(room)
         let free = UnsafeMutableRawBufferPointer(rebasing: storage[place.upperBound..<place.upperBound + room])
         let written = body(free)
         place = place.lowerBound..<place.upperBound + min(max(Int(written), 0), room)
-        releaseIfEmpty()
+        emptyStorage()
         return written
     }
 
@@ -39,13 +46,16 @@ struct WipedQueue: ~Copyable {
         let end = place.lowerBound + min(count, place.count)
         WipedQueue.wipe(UnsafeMutableRawBufferPointer(rebasing: storage[place.lowerBound..<end]))
         place = end..<place.upperBound
-        releaseIfEmpty()
+        emptyStorage()
     }
 
-    private mutating func releaseIfEmpty() {
+    private mutating func emptyStorage() {
         guard place.isEmpty else { return }
+        place = 0..<0
+        // A writer may have used more of its room than it has kept.
+        guard storage.count > WipedQueue.keptCount else { return WipedQueue.wipe(storage) }
         WipedQueue.release(storage)
-        (storage, place) = (UnsafeMutableRawBufferPointer(start: nil, count: 0), 0..<0)
+        storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     }
 
     /// Makes room behind the content. Doubles at least what is there, so that long content is rarely moved.

@@ -63,6 +63,29 @@ import Testing
         #expect(isEmpty)
     }
 
+    /// Lines one after the other need no new storage, and find nothing of the last one there.
+    @Test func anEmptyQueueKeepsOneWipedPiece() {
+        var queue = WipedQueue()
+        var places: Set<UnsafeRawPointer?> = []
+        for number in 0..<50 {
+            let written = queue.write(room: WipedQueue.keptCount) { room in
+                #expect(number == 0 || room.allSatisfy { $0 == 0 })
+                places.insert(UnsafeRawPointer(room.baseAddress))
+                // More than is kept, as of a read that fails.
+                room.copyBytes(from: "secret".utf8)
+                return 3
+            }
+            #expect(written == 3)
+            queue.removeFirst(3)
+        }
+        #expect(places.count == 1)
+        // A longer piece is not kept.
+        _ = queue.write(room: WipedQueue.keptCount + 1) { _ in 1 }
+        queue.removeFirst(1)
+        let capacity = queue.capacity
+        #expect(capacity == 0)
+    }
+
     /// Content that outgrows its storage, and pieces of a writer that has less than the room, or fails.
     @Test func aQueueKeepsTheOrder() {
         var queue = WipedQueue()
