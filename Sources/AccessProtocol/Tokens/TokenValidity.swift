@@ -30,4 +30,11 @@ public struct TokenValidity: Hashable, Sendable {
         last.second = 0
         return start <= now && now <= last
     }
+
+    /// True if the token is valid when the reader's clock shows `now`, and has not ended at `latest`, the latest time
+    /// that it has shown. False without a clock.
+    public func contains(_ now: CivilTime?, latest: CivilTime?) -> Bool {
+        guard let now, let latest else { return false }
+        return contains(now) && contains(max(now, latest))
+    }
 }

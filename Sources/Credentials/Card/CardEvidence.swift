@@ -16,14 +16,30 @@ public struct CardEvidence: Hashable, Sendable {
     /// The whole identity that lists are searched for: the public key (04 ‖ X ‖ Y, 65 octets) of PKOC and Aliro, the
     /// credential number of DESFire.
     public let identity: [UInt8]
-    /// The point of the issuer whose document grants access to the identity (Aliro); nil if the reader's own list does.
-    public let issuer: [UInt8]?
+    /// The document that grants access to the identity (Aliro); nil if the reader's own list does.
+    public let grant: Grant?
+
+    /// A document that grants access. Its place in memory is separate, because lists of cards have none.
+    public indirect enum Grant: Hashable, Sendable {
+        /// Of an earlier transaction: the store has it.
+        case stored(CardGrant)
+        /// Of this transaction: the store has none yet, or an older one.
+        case shown(CardGrant)
+    }
 
     /// An identity of this kind.
-    public init(kind: CardKind, identity: [UInt8], issuer: [UInt8]? = nil) {
+    public init(kind: CardKind, identity: [UInt8], grant: Grant? = nil) {
         self.kind = kind
         self.identity = identity
-        self.issuer = issuer
+        self.grant = grant
+    }
+
+    /// The point of the issuer of the document; nil without one.
+    public var issuer: [UInt8]? {
+        switch grant {
+        case .stored(let grant), .shown(let grant): grant.issuer
+        case nil: nil
+        }
     }
 
     /// The identity as people see it: the last 16 hexadecimal digits of a key's X coordinate, or of the number. Not

@@ -70,11 +70,6 @@ extension AccessReader {
         if aliroDoor?.apply(aliroChanges) == true { effects.append(.aliroStore) }
         aliroChanges = []
     }
-
-    /// True if an issuer of documents has revoked the identity, also since its transaction began.
-    func isRevokedByIssuer(_ evidence: CardEvidence) -> Bool {
-        evidence.kind == .aliro && aliroDoor?.store.revokes(evidence.identity) == true
-    }
 }
 
 extension PolledCard {

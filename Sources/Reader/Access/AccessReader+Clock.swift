@@ -25,13 +25,21 @@ extension AccessReader {
         return .moved(now, earliest: earliest, latest: latest)
     }
 
-    /// The reason to refuse a command with a valid signature; nil to accept it. −200 for a credential identifier that
-    /// no blacklist can hold, since it could not be revoked; for a command that sets the clock and whose validity was
-    /// not checked, −157 if it carries no time and −13 if it is not valid at the time that it carries. Nil also for
+    /// The reason to refuse a command with a valid signature by the policy and the clock of this moment; nil to accept
+    /// it. It is asked at the request, and again once its grant is recorded: both may have changed meanwhile.
+    ///
+    /// −21 without a policy; −13 for a revoked credential; −200 for a credential identifier that no blacklist can hold,
+    /// since it could not be revoked; −13 outside of the validity. For a command that sets the clock and whose validity
+    /// was not checked, −157 if it carries no time and −13 if it is not valid at the time that it carries. Nil also for
     /// data that cannot be decoded, which are refused as such.
-    func refusal(of command: AuthorizedCommand) -> StatusCode? {
+    func refusal(of command: AuthorizedCommand, at moment: Moment) -> StatusCode? {
+        guard !policy.isUnknown else { return .unavailable }
         guard OSSCredentialID(command.credentialID) != nil else { return .credentialID }
-        guard !command.wasValidityChecked, let supplied = try? SuppliedTime(command) else { return nil }
+        guard !isBlacklisted(command, at: moment) else { return .validity }
+        guard !command.wasValidityChecked else {
+            return command.validity.contains(clock(at: moment), latest: latestClock(at: moment)) ? nil : .validity
+        }
+        guard let supplied = try? SuppliedTime(command) else { return nil }
         guard let seconds = supplied.epochSeconds else { return .currentTime }
         return isValid(command, at: seconds) ? nil : .validity
     }

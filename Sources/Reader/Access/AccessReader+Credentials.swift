@@ -11,10 +11,18 @@ extension AccessReader {
         _ credential: AuthorizedCredential, _ link: AccessLink, clock: CivilTime?, at moment: Moment
     ) -> Progress {
         let former = policy.blacklist
-        let decision = decision(credential, clock: localClock(clock, at: moment))
+        var blacklist = former
+        let decision = decision(on: credential, clock: localClock(clock, at: moment), &blacklist, at: moment)
+        if let card = decision.card, let refusal = decision.refusal {
+            refuse(card, refusal, link, at: moment)
+            return .answered
+        }
         link.credential = decision.credentialID?.text ?? ""
         let additions = decision.blacklistAdditions
-        if !additions.isEmpty { recordAdditions(decision, link, at: moment) }
+        if !additions.isEmpty {
+            policy.blacklist = blacklist
+            recordAdditions(decision, link, at: moment)
+        }
         // After the records, because an opening may wait for one.
         defer { if !additions.isEmpty { keep(additions, since: former) } }
         let wanted = Opening.Wanted.credential(credential, decision)
@@ -57,16 +65,42 @@ extension AccessReader {
         link.exchange = Exchange(decision)
     }
 
-    private mutating func decision(_ credential: AuthorizedCredential, clock: LocalClock) -> CredentialDecision {
+    /// The decision about a proven credential by the lists, stores, settings and clock of this moment. It is made at
+    /// the request, and again once its grant is recorded: each of them may have changed meanwhile.
+    ///
+    /// - Parameter blacklist: The list in force, to which a carried one is added.
+    private func decision(
+        on credential: AuthorizedCredential, clock: LocalClock, _ blacklist: inout Blacklist, at moment: Moment
+    ) -> CredentialDecision {
         let rules = configuration.credentials
-        return switch credential {
+        var decision: CredentialDecision
+        switch credential {
         case .standardOffline(let files):
-            rules.decide(files, clock: clock, door: door.state, blacklist: &policy.blacklist)
-        case .secureIdentifier(let files):
-            rules.decide(files, clock: clock, blacklist: policy.blacklist)
+            decision = rules.decide(files, clock: clock, door: door.state, blacklist: &blacklist)
+        case .secureIdentifier(let files): decision = rules.decide(files, clock: clock, blacklist: blacklist)
         case .card(let evidence):
-            rules.decide(evidence, cards: cards ?? CardList(), clock: clock, blacklist: policy.blacklist)
+            if let refusal = refusal(of: evidence, at: moment) { return CredentialDecision(evidence, refusal) }
+            decision = rules.decide(evidence, cards: cards ?? CardList(), clock: clock, blacklist: blacklist)
         }
+        if policy.isUnknown { decision.outcome = .failed(.unavailable) }
+        return decision
+    }
+
+    /// The decision that refuses a recorded grant now; nil if it may still open. A grant that would now open in another
+    /// way is refused as well, because its record names the former one.
+    func withdrawal(
+        of granted: CredentialDecision, _ credential: AuthorizedCredential, at moment: Moment
+    ) -> CredentialDecision? {
+        var blacklist = policy.blacklist
+        var present = decision(on: credential, clock: localClock(clock(at: moment), at: moment), &blacklist, at: moment)
+        switch (present.outcome, granted.outcome) {
+        // The recorded direction.
+        case (.granted(.toggle), .granted(.toggle)): return nil
+        case (.granted, _) where present.outcome == granted.outcome: return nil
+        case (.granted, _): present.outcome = .failed(.unavailable)
+        case (.denied, _), (.failed, _): break
+        }
+        return present
     }
 
     private mutating func appendResult(of decision: CredentialDecision, for credential: AuthorizedCredential) {
@@ -84,9 +118,9 @@ extension AccessReader {
 
     /// Tests the blacklist for a command's credential. The published protocol does not for commands; this reader does,
     /// because a command token names no door and cannot be revoked otherwise.
-    func isBlacklisted(_ command: AuthorizedCommand, clock: CivilTime?) -> Bool {
+    func isBlacklisted(_ command: AuthorizedCommand, at moment: Moment) -> Bool {
         guard let credentialID = OSSCredentialID(command.credentialID) else { return false }
-        return policy.blacklist.contains(credentialID, at: clock)
+        return policy.blacklist.contains(credentialID, at: earliestClock(at: moment))
     }
 
     /// Refuses a command because of its credential or its time.

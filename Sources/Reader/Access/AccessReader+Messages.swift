@@ -80,11 +80,10 @@ extension AccessReader {
     /// Handles a command with a good signature: executes and answers it, unless that has to wait.
     private mutating func execute(_ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment) -> Progress {
         link.credential = command.credentialID
-        if isBlacklisted(command, clock: earliestClock(at: moment)) {
-            report(.blacklisted(link.id, credential: command.credentialID))
-            return reject(command, .validity, link, at: moment)
+        if let refusal = refusal(of: command, at: moment) {
+            if isBlacklisted(command, at: moment) { report(.blacklisted(link.id, credential: command.credentialID)) }
+            return reject(command, refusal, link, at: moment)
         }
-        if let refusal = refusal(of: command) { return reject(command, refusal, link, at: moment) }
         let wanted = Opening.Wanted.command(command)
         if let progress = answerRepeated(wanted, link, at: moment.instant) { return progress }
         if let event = eventToAwait(command, link, at: moment) {

@@ -88,8 +88,8 @@ extension AccessReader {
         }
         switch opening.requester.wanted {
         case .command(let command): return .command(decide(command, status, event, opening.since, at: moment))
-        case .credential(_, let decision):
-            return .credential(decide(decision, status, event, opening.since, at: moment))
+        case .credential(let credential, let decision):
+            return .credential(decide(decision, credential, status, event, opening.since, at: moment))
         case .door: return .door(.notRecorded)
         }
     }
@@ -120,42 +120,34 @@ extension AccessReader {
     private mutating func decide(
         _ command: AuthorizedCommand, _ status: StatusCode, _ event: AuditEvent, _ since: Instant, at moment: Moment
     ) -> StatusCode {
-        // A revocation is in force at once.
-        let isRevoked = status == .ok && isBlacklisted(command, clock: earliestClock(at: moment))
-        if isRevoked { door.deny(at: moment.instant, into: &effects) }
-        let done = isRevoked ? .validity : status == .ok ? execute(command, since: since, at: moment) : status
+        let refusal = status == .ok ? refusal(of: command, at: moment) : nil
+        if refusal != nil { door.deny(at: moment.instant, into: &effects) }
+        let done = refusal ?? (status == .ok ? execute(command, since: since, at: moment) : status)
         withdraw(event, done, wasRecorded: status == .ok || status == .aborted)
         return done
     }
 
     private mutating func decide(
-        _ decision: CredentialDecision, _ status: StatusCode, _ event: AuditEvent, _ since: Instant, at moment: Moment
+        _ decision: CredentialDecision, _ credential: AuthorizedCredential, _ status: StatusCode, _ event: AuditEvent,
+        _ since: Instant, at moment: Moment
     ) -> CredentialDecision {
         var done = decision
-        let isRevoked = status == .ok && decision.isGranted && isRevoked(decision, at: moment)
-        if isRevoked {
-            done.outcome = .denied(.blacklisted)
-            done.scheduleEnd = nil
+        let withdrawal = status == .ok ? withdrawal(of: decision, credential, at: moment) : nil
+        if let withdrawal {
+            (done.outcome, done.refusal, done.scheduleEnd) = (withdrawal.outcome, withdrawal.refusal, nil)
             door.deny(at: moment.instant, into: &effects)
         } else if status == .ok {
             done = act(on: decision, since: since, at: moment.instant)
         } else {
             done.outcome = .failed(status)
         }
-        let refusal: StatusCode = done.isGranted ? .ok : isRevoked ? .validity : status == .ok ? .unavailable : status
-        withdraw(event, refusal, wasRecorded: status == .ok || status == .aborted)
+        let reason: StatusCode = withdrawal.map { $0.status == .ok ? .validity : $0.status } ?? .unavailable
+        withdraw(
+            event, done.isGranted ? .ok : status == .ok ? reason : status,
+            wasRecorded: status == .ok || status == .aborted)
         // The door waited for the record of the grant alone; this event is independent of the grant.
         if decision.blacklistIsFull { record(event.changed(to: .blacklistFull, info: 0)) }
         return done
-    }
-
-    /// True if the credential was revoked, also by an issuer, or the card taken from the list, while the grant waited
-    /// for its record: all are in force at once.
-    private func isRevoked(_ decision: CredentialDecision, at moment: Moment) -> Bool {
-        if let card = decision.card, isRevokedByIssuer(card) || card.issuer == nil && cards?[card] == nil {
-            return true
-        }
-        return decision.credentialID.map { policy.blacklist.contains($0, at: earliestClock(at: moment)) } ?? false
     }
 
     /// Records the withdrawal of a recorded grant that was not carried out.

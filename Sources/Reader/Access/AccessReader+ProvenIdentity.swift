@@ -12,17 +12,27 @@ extension AccessReader {
     mutating func decide(_ evidence: CardEvidence, _ link: AccessLink, at moment: Moment) {
         guard !policy.isLoading else { return link.proven = .held(evidence) }
         link.proven = .awaited
-        if policy.isUnknown || cards == nil {
-            report(.unavailable, link, evidence.kind, at: moment)
-            link.exchange = .failed
-            conclude(.refused, link)
-        } else if isRevokedByIssuer(evidence) {
-            report(.revoked, link, evidence.kind, at: moment)
-            link.exchange = .denied
-            conclude(.refused, link)
-        } else {
-            link.hasWaited = decide(.card(evidence), link, clock: clock(at: moment), at: moment) == .waits
+        link.hasWaited = decide(.card(evidence), link, clock: clock(at: moment), at: moment) == .waits
+    }
+
+    /// The reason to refuse a proven identity before the lists are asked; nil if they decide.
+    func refusal(of evidence: CardEvidence, at moment: Moment) -> CardRefusal? {
+        guard !policy.isUnknown, cards != nil else { return .unavailable }
+        switch evidence.kind {
+        case .aliro:
+            guard let aliroDoor else { return .unavailable }
+            let (store, actions) = (aliroDoor.store, aliroDoor.reader.actions)
+            return store.standing(of: evidence, for: actions, at: moment, in: configuration.zone).refusal
+        case .desfire: return desfire == nil ? .unavailable : nil
+        case .pkoc, .phone: return nil
         }
+    }
+
+    /// Refuses a proven identity before the lists are asked.
+    mutating func refuse(_ evidence: CardEvidence, _ refusal: CardRefusal, _ link: AccessLink, at moment: Moment) {
+        report(refusal, link, evidence.kind, at: moment)
+        link.exchange = refusal == .unavailable ? .failed : .denied
+        conclude(.refused, link)
     }
 
     /// Continues with the identity that has waited for the policy; false if there is none.

@@ -79,6 +79,8 @@ public struct CredentialDecision: Equatable, Sendable {
     public var outcome: Outcome
     /// The proven identity of a contactless card; nil for the credentials of the access protocol.
     public var card: CardEvidence?
+    /// The refusal of a proven card before the lists are asked; nil if they decide.
+    public var refusal: CardRefusal?
     /// The source of the card and its user there; empty for a card of the site's list, and for other credentials.
     public var origin = ""
     /// True for an intervention medium.

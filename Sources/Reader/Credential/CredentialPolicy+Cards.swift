@@ -46,6 +46,27 @@ extension CredentialPolicy {
     }
 }
 
+extension CredentialDecision {
+    /// The decision about a proven card that is refused before the lists are asked.
+    init(_ evidence: CardEvidence, _ refusal: CardRefusal) {
+        self.init(Kind(evidence.kind), of: nil, Outcome(refusal))
+        (card, self.refusal) = (evidence, refusal)
+    }
+}
+
+extension CredentialDecision.Outcome {
+    init(_ refusal: CardRefusal) {
+        self =
+            switch refusal {
+            case .revoked: .denied(.blacklisted)
+            case .unknown: .denied(.notListed)
+            case .notValidNow: .denied(.validity)
+            case .noRight: .denied(.schedule)
+            default: .failed(.unavailable)
+            }
+    }
+}
+
 extension CredentialDecision.Kind {
     init(_ kind: CardKind) {
         self =

@@ -16,9 +16,9 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// A credential with a valid signature was refused, or the door refused all people. The detail is the reason where
     /// one number stands for several. Information: the status, or from 128 on the decision.
     public static let denied = AuditKind(rawValue: 2)
-    /// The grant before did not open: its record came too late, or the reader ended before it came; a credential
-    /// `handed-on` did not reach the panel (detail `panel`); after `unlocked`, the door refused (the detail says why).
-    /// Information: the status; 0 after `unlocked`.
+    /// The grant before did not open: its record came too late, the credential lost its right, or the reader
+    /// ended before it came; a credential `handed-on` did not reach the panel (detail `panel`); after `unlocked`, the
+    /// door refused (the detail says why). Information: the status; 0 after `unlocked`.
     public static let withdrawn = AuditKind(rawValue: 3)
     /// A command other than opening was executed. Information: the status.
     public static let command = AuditKind(rawValue: 4)

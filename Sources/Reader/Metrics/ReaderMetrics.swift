@@ -147,6 +147,7 @@ extension CredentialDecision {
     /// The reason in one word why a proven card opens nothing; nil for a grant, and for other credentials.
     var cardRefusal: String? {
         guard card != nil else { return nil }
+        if let refusal { return refusal.rawValue }
         switch outcome {
         case .granted: return nil
         case .denied(let reason): return String(reason.rawValue.map { $0 == " " ? "-" : $0 })

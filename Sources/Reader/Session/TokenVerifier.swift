@@ -68,9 +68,7 @@ struct TokenVerifier: Sendable {
         }
         // A command that corrects the clock cannot be held to its time.
         let isChecked = clock != nil && token.name != .setClock
-        if isChecked, let clock, let latest,
-            !token.validity.contains(clock) || !token.validity.contains(max(clock, latest))
-        {
+        if isChecked, !token.validity.contains(clock, latest: latest) {
             return refuse(token, .validity, recording: .validity)
         }
         return .authorized(

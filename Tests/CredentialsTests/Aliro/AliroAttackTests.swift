@@ -185,7 +185,7 @@ import Timekeeping
         var door = try AliroDoor()
         let issuer = try door.trustIssuer()
         let anchor = [UInt8](issuer.publicPoint.octets)
-        let grant = AliroGrant(
+        let grant = CardGrant(
             issuer: anchor, anchor: anchor, signed: 0, validFrom: 0, validUntil: .max, needsTime: false,
             element: [0xA1, 0, 1])
         func point(_ index: Int) -> [UInt8] { [4, UInt8(index >> 8), UInt8(index & 0xFF)] }
@@ -198,7 +198,7 @@ import Timekeeping
         try door.store.include(AliroCredential(point: point(1000), grant: grant))
         #expect(door.store.credential(point(1)) == nil)
         #expect(door.store.credentials.count == AliroStore.maximumCredentials)
-        let stranger = AliroGrant(
+        let stranger = CardGrant(
             issuer: [1], anchor: [1], signed: 0, validFrom: 0, validUntil: .max, needsTime: false,
             element: grant.element)
         door.store.apply(.credential(AliroCredential(point: point(2000), grant: stranger)))

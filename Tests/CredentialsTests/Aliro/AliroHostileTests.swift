@@ -91,7 +91,7 @@ import Timekeeping
                 _ = try AliroDocument(
                     .access, in: changed.span, element: "matter1", for: [], trusting: door.store, at: door.moment)
             }
-            let grant = AliroGrant(
+            let grant = CardGrant(
                 issuer: [], anchor: [], signed: 0, validFrom: 0, validUntil: .max, needsTime: false,
                 element: Self.changed(element, &random))
             _ = door.store.standing(

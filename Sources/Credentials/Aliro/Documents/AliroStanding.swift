@@ -26,9 +26,11 @@ public enum AliroStanding: Equatable, Sendable {
         }
     }
 
-    var refusal: CardRefusal {
+    /// The refusal of a card; nil for a granted action.
+    public var refusal: CardRefusal? {
         switch self {
-        case .granted, .unknown: .unknown
+        case .granted: nil
+        case .unknown: .unknown
         case .revoked: .revoked
         case .notValidNow: .notValidNow
         case .noRight: .noRight
@@ -37,6 +39,22 @@ public enum AliroStanding: Equatable, Sendable {
 }
 
 extension AliroStore {
+    /// The right of a proven identity to any of `actions`, also if the store has changed since its transaction began:
+    /// a document grants nothing without its trusted point, and nothing to a phone that the administrator has added.
+    public func standing(
+        of evidence: CardEvidence, for actions: AliroActions, at moment: Moment, in zone: TimeZoneRule
+    ) -> AliroStanding {
+        let stored = credential(evidence.identity)
+        // The list decides, which the document bypasses.
+        if evidence.grant != nil, let stored, stored.grant == nil { return .unknown }
+        guard case .shown(let grant) = evidence.grant else {
+            return standing(of: stored, for: actions, at: moment, in: zone)
+        }
+        guard anchors.contains(where: { $0.point == grant.anchor }) else { return .unknown }
+        let shown = AliroCredential(point: evidence.identity, grant: grant)
+        return standing(of: shown, for: actions, at: moment, in: zone)
+    }
+
     /// The right of `credential` to any of `actions`: revocations of all issuers, its validity, and the rules of its
     /// document. Without a clock, a validity of the administrator's and schedules refuse.
     public func standing(
@@ -57,7 +75,7 @@ extension AliroStore {
     }
 }
 
-extension AliroGrant {
+extension CardGrant {
     /// Verifies that the reader supports the element.
     func check() throws(AliroDocumentFault) {
         guard let node = try? CBORNode(decoding: element.span) else { throw .format }

@@ -11,7 +11,7 @@ public struct AliroCredential: Equatable, Sendable {
     /// The last second of the validity; nil without an end.
     public var validUntil: Int64?
     /// The document that grants access; nil for a credential that the administrator added.
-    public var grant: AliroGrant?
+    public var grant: CardGrant?
     /// True if a credential from a document may replace it when the store is full.
     public var isEvictable = false
     /// The signature time of the last revocation document that the phone has delivered, in seconds since the epoch.
@@ -20,7 +20,7 @@ public struct AliroCredential: Equatable, Sendable {
     /// A credential of the administrator, always valid.
     public init(_ key: P256PublicKey) { point = [UInt8](inline: key.point.octets) }
 
-    init(point: [UInt8], grant: AliroGrant) {
+    init(point: [UInt8], grant: CardGrant) {
         self.point = point
         self.grant = grant
         isEvictable = true
@@ -28,38 +28,6 @@ public struct AliroCredential: Equatable, Sendable {
 
     /// The short identification that a phone may return: SHA-1 of the point, eight octets.
     var keySlot: [UInt8]? { (try? SHA1.hash(point.span)).map { Array([UInt8](inline: $0).prefix(8)) } }
-}
-
-/// The content of an access document that stays in force after its transaction: each tap is judged by it.
-public struct AliroGrant: Equatable, Sendable {
-    /// The point of the issuer.
-    public let issuer: [UInt8]
-    /// The trusted point: the issuer's, or its certificate's authority's.
-    public let anchor: [UInt8]
-    /// The signature time in seconds since 1970-01-01 UTC.
-    public let signed: Int64
-    /// The first second of the validity.
-    public let validFrom: Int64
-    /// The last second of the validity.
-    public let validUntil: Int64
-    /// True if the document is not valid without a clock.
-    public let needsTime: Bool
-    /// The access data element in CBOR.
-    public let element: [UInt8]
-
-    /// A stored grant.
-    public init(
-        issuer: [UInt8], anchor: [UInt8], signed: Int64, validFrom: Int64, validUntil: Int64, needsTime: Bool,
-        element: [UInt8]
-    ) {
-        self.issuer = issuer
-        self.anchor = anchor
-        self.signed = signed
-        self.validFrom = validFrom
-        self.validUntil = validUntil
-        self.needsTime = needsTime
-        self.element = element
-    }
 }
 
 /// A point that documents are verified with.

@@ -181,7 +181,7 @@ private struct AliroOctetReader {
         credential.revocationSeen = try optionalNumber(source)
         credential.isEvictable = try flag(source)
         guard try flag(source) else { return credential }
-        credential.grant = AliroGrant(
+        credential.grant = CardGrant(
             issuer: try point(source), anchor: try point(source), signed: try number(source),
             validFrom: try number(source), validUntil: try number(source), needsTime: try flag(source),
             element: try octets(try count(maximumElement, source), source))

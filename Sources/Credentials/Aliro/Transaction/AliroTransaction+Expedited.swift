@@ -68,7 +68,7 @@ extension AliroTransaction {
         case .granted: return decide()
         case .revoked:
             evidence = candidate.evidence
-            throw .status(standing.status, standing.refusal)
+            throw .status(standing.status, .revoked)
         case .unknown, .notValidNow, .noRight: return nil
         }
     }

@@ -30,7 +30,7 @@ extension AliroTransaction {
 
     /// Decides by the credential's standing in the store.
     mutating func judge(_ standing: AliroStanding) throws(AliroFailure) -> CardStep {
-        guard standing == .granted else { throw .status(standing.status, standing.refusal) }
+        if let refusal = standing.refusal { throw .status(standing.status, refusal) }
         return decide()
     }
 

@@ -49,7 +49,7 @@ extension AliroTransaction {
     private mutating func acceptAccess(_ response: [UInt8]) throws(AliroDocumentFault) {
         let document = try verified(.access, response)
         try record(AliroIssuerChange(document))
-        let grant = AliroGrant(
+        let grant = CardGrant(
             issuer: document.issuer.point, anchor: document.issuer.anchor, signed: document.signed,
             validFrom: document.validFrom, validUntil: document.validUntil, needsTime: document.needsTime,
             element: document.element)

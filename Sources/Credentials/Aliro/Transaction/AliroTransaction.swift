@@ -47,9 +47,10 @@ public struct AliroTransaction: CardTransaction {
         /// True if `credential` is from a document of this transaction.
         var isNew = false
 
-        /// The identity, with the issuer whose document grants access to it.
+        /// The identity, with the document that grants access to it.
         var evidence: CardEvidence {
-            CardEvidence(kind: .aliro, identity: point, issuer: credential?.grant?.issuer)
+            CardEvidence(
+                kind: .aliro, identity: point, grant: credential?.grant.map { isNew ? .shown($0) : .stored($0) })
         }
     }
 
