@@ -16,15 +16,17 @@ final class AliroStoreWriter: @unchecked Sendable {
     private var change: [AliroWrite]?
     private var isWriting = false
     private var isEnding = false
-    private var fault: String?
-    private var changed: ChangeResult?
+    private var results: Results = (nil, nil)
 
-    /// The result of a change.
-    enum ChangeResult: Equatable {
+    /// The result of a write of the store, or of a change.
+    enum Result: Equatable {
         case done
-        /// With the reason. Writes before the failed one are done.
+        /// With the reason. Writes of a change before the failed one are done.
         case failed(String)
     }
+
+    /// The result of the last write of the store, and of the change; nil for those that have not ended.
+    typealias Results = (store: Result?, change: Result?)
 
     /// Starts the thread; nil if the process has none left.
     init?(_ state: StateDirectory, store: String = AliroFiles.storeName) {
@@ -42,24 +44,21 @@ final class AliroStoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Performs the writes of a change in order, until one fails; `takeChanged` has the result. One at a time.
+    /// Performs the writes of a change in order, until one fails; `takeResults` has the result. One at a time.
     func perform(_ writes: [AliroWrite]) {
         mailbox.locked {
             // It has another version of the store.
-            if writes.contains(where: { if case .store = $0 { true } else { false } }) { waiting = nil }
+            if writes.contains(where: \.isStore) { waiting = nil }
             change = writes
             mailbox.signalChange()
         }
     }
 
-    /// The fault of the last write; nil if it succeeded.
-    func result() -> String? {
+    /// Removes and returns the results since the last call.
+    func takeResults() -> Results {
         mailbox.hasWoken()
-        return mailbox.locked { fault }
+        return mailbox.locked { (results.store.take(), results.change.take()) }
     }
-
-    /// Removes and returns the result of the change; nil while it is not done.
-    func takeChanged() -> ChangeResult? { mailbox.locked { changed.take() } }
 
     /// Ends the thread after the waiting writes; false if the disk does not answer in time.
     func end(within duration: Duration) -> Bool {
@@ -79,11 +78,14 @@ final class AliroStoreWriter: @unchecked Sendable {
         while let work = next() {
             switch work {
             case .store(let secret):
-                let fault = write(store: secret)
-                report { self.fault = fault }
+                let result = write(store: secret)
+                report { results.store = result }
             case .change(let writes):
                 let result = change(writes)
-                report { changed = result }
+                report {
+                    results.change = result
+                    if result == .done, writes.contains(where: \.isStore) { results.store = .done }
+                }
             }
             mailbox.wakeReactor()
         }
@@ -97,14 +99,14 @@ final class AliroStoreWriter: @unchecked Sendable {
         }
     }
 
-    private func write(store secret: SecretOctets) -> String? {
-        do throws(ReaderdError) { try state.replace(store, with: secret.octets) } catch { return "\(error)" }
-        return nil
+    private func write(store secret: SecretOctets) -> Result {
+        do throws(ReaderdError) { try state.replace(store, with: secret.octets) } catch { return .failed("\(error)") }
+        return .done
     }
 
-    private func change(_ writes: [AliroWrite]) -> ChangeResult {
+    private func change(_ writes: [AliroWrite]) -> Result {
         let files = MatterAliroFiles(state: state)
-        var result = ChangeResult.done
+        var result = Result.done
         for write in writes where result == .done {
             do throws(ReaderdError) { try files.perform(write) } catch { result = .failed("\(error)") }
         }

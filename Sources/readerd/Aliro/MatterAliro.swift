@@ -20,8 +20,10 @@ final class MatterAliro: ReaderAliro {
     private var provisioned = Provisioned.idle(nil)
     /// False for a file of keys that cannot be read.
     private var areKeysStored = true
-    /// True if the end of access in force is not on the disk.
-    private var isUnwritten = false
+    /// The reason for which the end of access in force is not on the disk; nil if it is.
+    private var unwritten: String? {
+        didSet { showUnkept() }
+    }
     private var waiting: [LockAliroRequest] = []
     private var current: Current?
     private var serial: UInt64 = 0
@@ -180,7 +182,7 @@ final class MatterAliro: ReaderAliro {
         if case .keys(let keys) = change.result, !hasRoom(for: keys) {
             return answer(request, .full, "no room for these keys")
         }
-        if change.entries.isEmpty, areKeysStored, !isUnwritten {
+        if change.entries.isEmpty, areKeysStored, unwritten == nil {
             // The node may have no room for a phone that a document has let in.
             if case .keys(let keys) = change.result { apply(keys) }
             return answer(request, .done)
@@ -323,23 +325,19 @@ final class MatterAliro: ReaderAliro {
         return SecretOctets(try store.octets())
     }
 
-    override func written() {
-        if let result = writer?.takeChanged() { finish(result) }
-        super.written()
-    }
+    override var unkept: String? { unwritten ?? super.unkept }
 
-    private func finish(_ result: AliroStoreWriter.ChangeResult) {
+    override func finish(_ result: AliroStoreWriter.Result) {
         guard let current else { return }
         defer { flush() }
         if case .failed(let why) = result {
             guard current.request.author == nil, current.change.isRestriction else { return withdraw(why) }
             // Of a removed fabric: in force all the same. The node repeats it after a restart.
-            unkept(why)
+            unwritten = why
             apply(current.change.result)
-            isUnwritten = true
             return end(current, .failed, why)
         }
-        isUnwritten = false
+        unwritten = nil
         apply(current.change.result)
         for entry in current.change.entries { log.notice("aliro: \(entry.kind.name): \(entry.detail)") }
         end(current, current.answer)
@@ -356,6 +354,7 @@ final class MatterAliro: ReaderAliro {
         } else {
             provisioned = .idle(store)
             clear(.aliroUnusable)
+            showRevocations()
             showGroup()
         }
     }

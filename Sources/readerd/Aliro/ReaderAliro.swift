@@ -20,8 +20,10 @@ class ReaderAliro: ReaderService {
     /// The pause after a failed write, which doubles with each: a store with a revocation does not wait for its next
     /// change.
     private var pause = ReaderAliro.firstPause
-    /// True after a failed write: the end of the process tries once more.
-    private var isUnkept = false
+    /// The fault of the last write of the store, which the end of the process tries once more; nil after a good one.
+    private var storeFault: String? {
+        didSet { showUnkept() }
+    }
     private static let firstPause = Duration.milliseconds(500)
     private static let longestPause = Duration.seconds(60)
     private lazy var retryTimer = reactor.timer { [weak self] in
@@ -68,11 +70,14 @@ class ReaderAliro: ReaderService {
         let point = AliroFiles.text(reader.key.publicPoint)
         log.notice("aliro: reader \(point), \(door.store.credentials.count) phones known")
         clear(.aliroUnusable)
-        checkRevocations(door.store)
+        showRevocations()
     }
 
-    private func checkRevocations(_ store: borrowing AliroStore) {
-        guard store.revokedCount == nil else { return clear(.aliroOverfull) }
+    /// Shows whether the store in force refuses all phones; without a reader there is none.
+    func showRevocations() {
+        guard let store = process.device.reader.aliro?.store, store.revokedCount == nil else {
+            return clear(.aliroOverfull)
+        }
         raise(
             .aliroOverfull,
             "aliro: an issuer has revoked more than \(AliroLedger.maximumRevoked) phones; all are refused until a phone "
@@ -92,13 +97,13 @@ class ReaderAliro: ReaderService {
     func report() {
         guard isChanged, let store = process.device.reader.aliro?.store else { return }
         isChanged = false
-        checkRevocations(store)
-        guard let writer else { return unkept("the process has no thread left") }
-        do throws(CryptoError) { writer.write(try store.octets()) } catch { unkept("\(error)") }
+        showRevocations()
+        guard let writer else { return storeFault = "the process has no thread left" }
+        do throws(CryptoError) { writer.write(try store.octets()) } catch { storeFault = "\(error)" }
     }
 
     func stop() {
-        if isUnkept { isChanged = true }
+        if storeFault != nil { isChanged = true }
     }
 
     func release() {
@@ -109,20 +114,33 @@ class ReaderAliro: ReaderService {
         log.error("aliro: no response from the disk: the last changes may be lost")
     }
 
-    /// Handles the end of a write. A failed one is repeated, with the store of that time.
-    func written() {
-        guard let fault = writer?.result() else {
-            (pause, isUnkept) = (ReaderAliro.firstPause, false)
-            return clear(.aliroUnkept)
-        }
-        unkept(fault)
-        isUnkept = true
-        retryTimer.set(reactor.now + pause)
-        pause = min(pause * 2, ReaderAliro.longestPause)
+    private func written() {
+        guard let results = writer?.takeResults() else { return }
+        if let result = results.store { storeWritten(result) }
+        if let result = results.change { finish(result) }
     }
 
-    func unkept(_ why: String) {
-        raise(.aliroUnkept, "aliro: the store cannot be kept: \(why); a restart loses its changes")
+    /// Handles the end of a write of the store. A failed one is repeated, with the store of that time.
+    private func storeWritten(_ result: AliroStoreWriter.Result) {
+        switch result {
+        case .done: (pause, storeFault) = (ReaderAliro.firstPause, nil)
+        case .failed(let why):
+            storeFault = why
+            retryTimer.set(reactor.now + pause)
+            pause = min(pause * 2, ReaderAliro.longestPause)
+        }
+    }
+
+    /// Handles the end of a change, of which the site's own reader has none.
+    func finish(_ result: AliroStoreWriter.Result) {}
+
+    /// The reason for which a change in force is not on the disk; nil for none.
+    var unkept: String? { storeFault }
+
+    /// Shows whether all that is in force is on the disk.
+    func showUnkept() {
+        guard let unkept else { return clear(.aliroUnkept) }
+        raise(.aliroUnkept, "aliro: the store cannot be kept: \(unkept); a restart loses its changes")
     }
 
     var status: (name: String, report: JSONObject)? {

@@ -133,4 +133,6 @@ enum AliroWrite {
     case reader(SecretOctets)
     case keys([UInt8])
     case endReader
+
+    var isStore: Bool { if case .store = self { true } else { false } }
 }

@@ -180,6 +180,15 @@ import Testing
         }
     }
 
+    /// The store of the same reader, whose issuer has revoked more phones than are kept.
+    static func overfull(_ store: [UInt8], issuer point: [UInt8]) throws -> [UInt8] {
+        // Head, binding, no credentials; then one anchor, and its ledger with FFFF in place of the number.
+        var octets = Array(store[..<(8 + 65 + 32)]) + [0, 0, 0, 1, 0] + point
+        octets += [0, 1] + point + point + [UInt8](repeating: 0, count: 8) + [1] + [UInt8](repeating: 0, count: 8)
+        octets += [0xFF, 0xFF, 0, 0]
+        return octets + [UInt8](try SHA256.hash(octets.span))
+    }
+
     /// A store whose issuer has revoked more phones than are kept: the file says so, and a listed phone is refused.
     @Test func anOverfullListOfRevocationsIsAFault() throws {
         let directory = try TemporaryDirectory()
@@ -189,12 +198,7 @@ import Testing
         let trouble = ProcessRig.Trouble(prepare: { state in
             _ = try AliroFiles(state: state).makeKey()
             let contents = try #require(try state.contents(of: AliroFiles.storeName, maximumCount: 1000)).octets
-            // Head, binding, no credentials; then one anchor, and its ledger with FFFF in place of the number.
-            var octets = Array(contents[..<(8 + 65 + 32)]) + [0, 0, 0, 1, 0] + point
-            octets += [0, 1] + point + point + [UInt8](repeating: 0, count: 8) + [1] + [UInt8](repeating: 0, count: 8)
-            octets += [0xFF, 0xFF, 0, 0]
-            octets += [UInt8](try SHA256.hash(octets.span))
-            try state.replace(AliroFiles.storeName, with: octets)
+            try state.replace(AliroFiles.storeName, with: Self.overfull(contents, issuer: point))
         })
         let rig = try ProcessRig(
             configuration: Self.configuration(phone, in: directory)
@@ -214,7 +218,12 @@ import Testing
         try state.remove("../state", Int32(AT_REMOVEDIR))
         writer.write([1, 2, 3])
         #expect(writer.end(within: .seconds(TestTimeout.seconds)))
-        #expect(writer.result()?.contains(AliroFiles.storeName) == true)
+        let result = writer.takeResults().store
+        guard case .failed(let why) = result else {
+            Issue.record("\(String(describing: result))")
+            return
+        }
+        #expect(why.contains(AliroFiles.storeName))
     }
 
     /// A revocation of an issuer is not left in memory until the store changes again.

@@ -294,14 +294,60 @@ import Testing
             #expect(try lock.change(.keys([])) == .failed)
             try field.tap(process)
             #expect(field.phone.tap.status == [0x00, 0x01])
-            for name in [MatterAliroFiles.keysName, MatterAliroFiles.storeName] {
-                rmdir("\(rig.statePath)/\(name).new")
-            }
+            // Not on the disk, also once the store is.
+            #expect(process.onLoopResult { process.process.faults.has(.aliroUnkept) })
+            rmdir("\(rig.statePath)/\(MatterAliroFiles.storeName).new")
+            let files = MatterAliroFiles(state: try StateDirectory(existing: rig.statePath)).files
+            #expect(eventually { (try? files.loadStore().persistentPoints.isEmpty) == true })
+            process.onLoop {}
+            #expect(process.onLoopResult { process.process.faults.has(.aliroUnkept) })
+            rmdir("\(rig.statePath)/\(MatterAliroFiles.keysName).new")
             #expect(try lock.change(.keys([]), by: Self.admin) == .done)
+            #expect(process.becomesTrue { !process.process.faults.has(.aliroUnkept) })
         }
         #expect(try MatterAliroFiles(state: StateDirectory(existing: rig.statePath)).keys().keys.isEmpty)
         let withdrawn = try rig.process.events().filter { $0.contains(#""kind":"withdrawn""#) }
         #expect(withdrawn.count == 2 && withdrawn.allSatisfy { $0.contains(#""actor":"fabric 1 node"#) })
+    }
+
+    /// A store that cannot be written, and a reader that is then cleared: nothing is left to be kept.
+    @Test func aClearedReaderHasNothingToKeep() throws {
+        let rig = try Self.rig()
+        let field = Field(try Self.phone())
+        try rig.run { process, lock in
+            try Self.provision(field.phone, lock)
+            let obstacle = "\(rig.statePath)/\(MatterAliroFiles.storeName).new"
+            #expect(eventually { mkdir(obstacle, 0o700) == 0 })
+            try field.tap(process)
+            #expect(field.phone.tap.status == [0x01, 0x01])
+            #expect(process.becomesTrue { process.process.faults.has(.aliroUnkept) })
+            rmdir(obstacle)
+            #expect(try lock.change(.clear, by: Self.admin) == .done)
+            #expect(process.becomesTrue { !process.process.faults.has(.aliroUnkept) })
+        }
+    }
+
+    /// An overfull list of revocations refuses phones while there is a reader for them, and again with the next one.
+    @Test func anOverfullListIsOfTheReaderInForce() throws {
+        let first = try Self.rig()
+        try first.run { _, lock in
+            let answers = try [Self.configuration(), .keys([Self.issuer()])].map { try lock.change($0, by: Self.admin) }
+            #expect(answers == [.done, .done])
+        }
+        let second = try Self.rig(after: first) { state in
+            let name = MatterAliroFiles.storeName
+            let contents = try #require(try state.contents(of: name, maximumCount: 1000)).octets
+            try state.replace(name, with: AliroProcessTests.overfull(contents, issuer: Self.point(9)))
+        }
+        try second.process.run { [second] _, process in
+            process.waitUntilRestored()
+            #expect(process.onLoopResult { process.process.faults.has(.aliroOverfull) })
+            let lock = try second.aliroLock()
+            #expect(try lock.change(.clear, by: Self.admin) == .done)
+            #expect(process.onLoopResult { !process.process.faults.has(.aliroOverfull) })
+            #expect(try lock.change(Self.configuration(), by: Self.admin) == .done)
+            #expect(process.onLoopResult { process.process.faults.has(.aliroOverfull) })
+        }
     }
 
     /// A damaged file refuses, and is no excuse to start empty: the node gives the keys again.
@@ -480,4 +526,6 @@ extension ProcessRig {
         onLoop { result = body() }
         return result
     }
+
+    fileprivate func becomesTrue(_ body: @escaping () -> Bool) -> Bool { eventually { onLoopResult(body) } }
 }
