@@ -91,7 +91,8 @@ import Timekeeping
             #expect(door.store.persistentPoints.isEmpty)
         }
         // A key of a credential that is not there is not kept.
-        door.store.apply(.persistentKey(.init(repeating: 1, count: 32), of: phone.point, revocationSeen: nil))
+        let key = SecretOctets([UInt8](repeating: 1, count: 32))
+        door.store.apply(.persistentKey(key, of: phone.point, revocationSeen: nil))
         #expect(door.store.persistentPoints.isEmpty)
     }
 

@@ -100,7 +100,8 @@ import Timekeeping
             let key = try P256PrivateKey([UInt8](repeating: 0, count: 30) + [1, UInt8(index)])
             let point = [UInt8](key.publicPoint.octets)
             try door.store.include(AliroCredential(key.publicKey))
-            door.store.apply(.persistentKey(.init(repeating: UInt8(index), count: 32), of: point, revocationSeen: nil))
+            let persistent = SecretOctets([UInt8](repeating: UInt8(index), count: 32))
+            door.store.apply(.persistentKey(persistent, of: point, revocationSeen: nil))
         }
         #expect(try door.tap(&oldest).isOpened)
         #expect(oldest.tap.phase == .fast)

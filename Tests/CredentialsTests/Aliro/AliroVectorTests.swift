@@ -82,7 +82,7 @@ import Timekeeping
     }
 
     private func persistentKey(_ tap: Tap) -> [UInt8]? {
-        for case .persistentKey(let key, _, _) in tap.effects { return key }
+        for case .persistentKey(let key, _, _) in tap.effects { return key.octets }
         return nil
     }
 
@@ -106,7 +106,7 @@ import Timekeeping
         var store = AliroStore(binding: reader.binding)
         let point = vector.input("credential_public_key")
         try store.include(AliroCredential(try P256PublicKey(point)))
-        store.apply(.persistentKey(vector.input("Kpersistent"), of: point, revocationSeen: nil))
+        store.apply(.persistentKey(SecretOctets(vector.input("Kpersistent")), of: point, revocationSeen: nil))
         var transaction = try transaction(vector, reader, store)
         let tap = play(vector, &transaction)
         #expect(tap.isOpened)

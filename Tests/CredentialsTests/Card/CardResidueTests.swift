@@ -67,6 +67,35 @@ import Timekeeping
         }
     }
 
+    /// A phone that was removed while it opened: the store does not want its key.
+    @Test func anAliroKeyThatTheStoreRefusesIsWiped() async {
+        await #expect(processExitsWith: .success) {
+            try Self.openOnALink { store, changes in
+                var empty = AliroStore(binding: store.binding)
+                let areRefused = changes.map { !empty.apply($0) }
+                try #require(areRefused == [true])
+            }
+            wipeStack()
+            let residue = Residue.found(try Self.aliroLinkKeys())
+            try #require(residue == [])
+        }
+    }
+
+    @Test func anAliroKeyOfARemovedPhoneIsWiped() async {
+        await #expect(processExitsWith: .success) {
+            try Self.openOnALink { store, changes in
+                var store = store
+                for change in changes { store.apply(change) }
+                try #require(store.persistentPoints.count == 1)
+                let point = store.persistentPoints[0]
+                store.remove(credential: point)
+            }
+            wipeStack()
+            let residue = Residue.found(try Self.aliroLinkKeys())
+            try #require(residue == [])
+        }
+    }
+
     @Test func aPKOCTransactionOnALinkLeavesNoKey() async {
         await #expect(processExitsWith: .success) {
             try Self.agreeOnALink()
@@ -115,7 +144,8 @@ import Timekeeping
         return Dictionary(uniqueKeysWithValues: names.map { ($0, file.text("rke/derived/\($0)")) })
     }
 
-    private static func openOnALink() throws {
+    /// The changes of the store stay in the transaction, unless `take` gets them.
+    private static func openOnALink(_ take: ((AliroStore, [AliroEffect]) throws -> Void)? = nil) throws {
         let file = try VectorFile("aliro-ble")
         func input(_ name: String) -> [UInt8] { file.octets("rke/inputs/\(name)") }
         let identifier = try #require(
@@ -137,6 +167,7 @@ import Timekeeping
         // Until the end they are there.
         try #require(Residue.found(try aliroLinkKeys()).isSuperset(of: ["BleSKReader", "BleSKDevice", "Kpersistent"]))
         _ = transaction.conclude(.opened)
+        try take?(store, transaction.takeEffects())
         transaction.wipe()
     }
 

@@ -13,7 +13,7 @@ private struct ObservingTransaction: LinkTransaction {
     private var isUnlocked: Bool?
     let deadline: Instant? = .origin + .seconds(3)
     let evidence: CardEvidence? = CardEvidence(kind: .pkoc, identity: [4])
-    private var effects = [AliroEffect.persistentKey([], of: [4], revocationSeen: nil)]
+    private var effects = [AliroEffect.persistentKey(SecretOctets([]), of: [4], revocationSeen: nil)]
 
     mutating func observe(_ now: Instant) { self.now = now }
     mutating func observe(isUnlocked: Bool?) { self.isUnlocked = isUnlocked }

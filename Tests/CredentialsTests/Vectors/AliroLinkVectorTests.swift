@@ -75,7 +75,7 @@ import Timekeeping
             Issue.record("no persistent key")
             return
         }
-        #expect(key == derived("Kpersistent") && point == input("credential_public_key"))
+        #expect(key.octets == derived("Kpersistent") && point == input("credential_public_key"))
         transaction.wipe()
         #expect(transaction.effects.isEmpty)
     }

@@ -37,14 +37,14 @@ extension AliroStore {
         }
         // The keys are written once into octets that do not move, so that no copy is left behind.
         var octets: [UInt8] = []
-        let entry = persistentKeys.reduce(0) { $0 + $1.point.count + $1.key.count }
+        let entry = persistentKeys.reduce(0) { $0 + $1.point.count + $1.key.octets.count }
         octets.reserveCapacity(Self.head.count + open.octets.count + 2 + entry + 32)
         octets += Self.head
         octets += open.octets
         octets += [UInt8(persistentKeys.count >> 8 & 0xFF), UInt8(persistentKeys.count & 0xFF)]
         for key in persistentKeys {
             octets += key.point
-            octets += key.key
+            octets += key.key.octets
         }
         let digest = try SHA256.hash(octets.span)
         octets.append(digest.span)
@@ -80,7 +80,7 @@ extension AliroStore {
             }
             for _ in 0..<(try reader.count(Self.maximumPersistentKeys, content)) {
                 let point = try reader.point(content)
-                let key = try reader.octets(AliroKeys.keyCount, content)
+                let key = SecretOctets(try reader.octets(AliroKeys.keyCount, content))
                 guard credential(point) != nil else { throw Damage.damaged }
                 persistentKeys.append(PersistentKey(point: point, key: key))
             }

@@ -24,12 +24,12 @@ public struct AliroStore: Sendable {
     public private(set) var ledgers: [[UInt8]: AliroLedger] = [:]
     /// The reader that the persistent keys belong to.
     public private(set) var binding: AliroBinding
-    /// Newest first.
+    /// Newest first. A key is wiped when the last copy of the store that has it ends.
     var persistentKeys: [PersistentKey] = []
 
     struct PersistentKey: Equatable, Sendable {
         let point: [UInt8]
-        var key: [UInt8]
+        let key: SecretOctets
     }
 
     /// An empty store of a reader.
@@ -39,7 +39,7 @@ public struct AliroStore: Sendable {
     public mutating func bind(to binding: AliroBinding) {
         guard binding != self.binding else { return }
         self.binding = binding
-        erasePersistentKeys { _ in true }
+        wipe()
     }
 
     /// A copy without persistent keys.
@@ -77,7 +77,7 @@ public struct AliroStore: Sendable {
     /// Removes a credential and its persistent key.
     public mutating func remove(credential point: [UInt8]) {
         credentials.removeAll { $0.point == point }
-        erasePersistentKeys { $0 == point }
+        erasePersistentKey(of: point)
     }
 
     /// Makes the administrator's credentials those with these points. A credential that is removed loses its persistent
@@ -110,7 +110,7 @@ public struct AliroStore: Sendable {
             if credential.grant != nil {
                 remove(credential: credential.point)
             } else if hasKey {
-                erasePersistentKeys { $0 == credential.point }
+                erasePersistentKey(of: credential.point)
             } else {
                 continue
             }
@@ -157,8 +157,8 @@ public struct AliroStore: Sendable {
         wipe()
     }
 
-    /// Wipes the persistent keys, if no other copy of the store has them.
-    public mutating func wipe() { erasePersistentKeys { _ in true } }
+    /// Erases the persistent keys, which are wiped unless another copy of the store has them.
+    public mutating func wipe() { persistentKeys = [] }
 
     /// True if an issuer has revoked the credential with this point, or if its digest cannot be computed.
     public func revokes(_ point: [UInt8]) -> Bool {
@@ -187,12 +187,9 @@ public struct AliroStore: Sendable {
         case .persistentKey(let key, let point, let revocationSeen):
             guard let index = credentials.firstIndex(where: { $0.point == point }) else { return false }
             if let revocationSeen { credentials[index].revocationSeen = revocationSeen }
-            erasePersistentKeys { $0 == point }
+            erasePersistentKey(of: point)
             persistentKeys.insert(PersistentKey(point: point, key: key), at: 0)
-            while persistentKeys.count > Self.maximumPersistentKeys {
-                let last = persistentKeys[persistentKeys.count - 1].point
-                erasePersistentKeys { $0 == last }
-            }
+            if persistentKeys.count > Self.maximumPersistentKeys { persistentKeys.removeLast() }
             return true
         case .issuer(let change): return apply(change)
         }
@@ -219,15 +216,10 @@ public struct AliroStore: Sendable {
     /// Calls `body` with the persistent keys, newest first, until it returns a value.
     public func firstPersistentKey<Result>(_ body: (_ point: [UInt8], _ key: [UInt8]) -> Result?) -> Result? {
         for entry in persistentKeys {
-            if let result = body(entry.point, entry.key) { return result }
+            if let result = body(entry.point, entry.key.octets) { return result }
         }
         return nil
     }
 
-    private mutating func erasePersistentKeys(_ isErased: ([UInt8]) -> Bool) {
-        for index in persistentKeys.indices where isErased(persistentKeys[index].point) {
-            wipeSecret(&persistentKeys[index].key)
-        }
-        persistentKeys.removeAll { isErased($0.point) }
-    }
+    private mutating func erasePersistentKey(of point: [UInt8]) { persistentKeys.removeAll { $0.point == point } }
 }

@@ -79,7 +79,7 @@ public struct AliroTransaction: CardTransaction {
     /// The commands of the mailbox's session that are still to be transmitted, the last first.
     var mailboxCommands: [AliroMailbox] = []
     /// The changes of the store, complete at the end: from a document as soon as it is verified, the phone's key once
-    /// it has opened. They contain a secret, which `wipe` erases.
+    /// it has opened. `wipe` removes them.
     public internal(set) var effects: [AliroEffect] = []
 
     /// A transaction of `reader` with new keys.
@@ -169,15 +169,9 @@ public struct AliroTransaction: CardTransaction {
         return .transmit(command)
     }
 
-    /// Wipes the transaction's secrets, those in `effects` included.
+    /// Wipes the transaction's secrets, and removes `effects`.
     public mutating func wipe() {
         wipeKeys()
-        for index in effects.indices {
-            if case .persistentKey(var key, _, _) = effects[index] {
-                effects[index] = .persistentKey([], of: [], revocationSeen: nil)
-                wipeSecret(&key)
-            }
-        }
         effects = []
         mailbox = []
         state = .ended
@@ -211,10 +205,8 @@ public struct AliroTransaction: CardTransaction {
     mutating func finish() -> CardStep {
         if candidate.isNew, let credential = candidate.credential { effects.append(.credential(credential)) }
         if !candidate.persistentKey.isEmpty {
-            effects.append(
-                .persistentKey(
-                    candidate.persistentKey, of: candidate.point, revocationSeen: candidate.revocationSeen))
-            candidate.persistentKey = []
+            let key = SecretOctets(Swift.exchange(&candidate.persistentKey, with: []))
+            effects.append(.persistentKey(key, of: candidate.point, revocationSeen: candidate.revocationSeen))
         }
         return end(.concluded)
     }
