@@ -342,6 +342,10 @@ UNSET = {
 async def _unset() -> Played:
     async with Bench(environment=clock.showing(clock.UNSET), **UNGATED) as bench:
         link = await bench.ready()
+        # A request waits until the reader has loaded its policy, and the next handshake would be dropped meanwhile.
+        agreed = await link.handshake()
+        await link.send(Message(UNSET["MAC wrong"].request(agreed)))
+        assert (await link.answer(ANSWER_SECONDS)).status == Status.DECRYPT
 
         async def one(row: Reaction) -> Status | str:
             agreed = await link.handshake()
