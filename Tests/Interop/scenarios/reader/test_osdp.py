@@ -91,36 +91,53 @@ async def test_a_panel_brings_the_device_up_in_clear(tmp_path):
 
 
 class LateTerminal(Terminal):
-    """The first answer reaches the panel, by itself, when the panel has given it up."""
+    """The first answer reaches the panel when it has given it up, and before it repeats the command."""
 
     late_seconds = 0.3
+    """Longer than the 200 ms that libosdp waits for an answer."""
 
     def __init__(self, line) -> None:
         super().__init__(line)
         self._late: bytes | None = None
-        self._arrives = 0.0
+        self._came, self._commands = 0.0, 0
+        self.lateness: float | None = None
+        """The time in s by which the answer was held back; None before the panel has it."""
+
+    @property
+    def is_repeated(self) -> bool:
+        """True if the panel has sent another command since the answer came."""
+        return len(self.sent) > self._commands
+
+    def _is_due(self) -> bool:
+        return time.monotonic() >= self._came + self.late_seconds
 
     def read(self, max_bytes: int) -> bytes:
-        if time.monotonic() < self._arrives:
-            return b""
         if self._late:
+            if not self._is_due():
+                return b""
             octets, self._late = self._late, b""
+            self.lateness = time.monotonic() - self._came
             return octets
         octets = super().read(max_bytes)
         if self._late is None and octets:
-            self._late, self._arrives = octets, time.monotonic() + self.late_seconds
+            self._late, self._came, self._commands = octets, time.monotonic(), len(self.sent)
             return b""
         return octets
 
 
 class VeryLateTerminal(LateTerminal):
-    late_seconds = 0.55
+    """The first answer reaches the panel when it has repeated the command."""
+
+    def _is_due(self) -> bool:
+        return super()._is_due() and self.is_repeated
 
 
 @pytest.mark.parametrize("kind", [LateTerminal, VeryLateTerminal], ids=["before the command is repeated", "after it"])
 async def test_a_late_answer_does_not_end_the_panels_attempt(tmp_path, kind):
     async with device(tmp_path) as played, panel(played.line, kind=kind) as running:
         await running.online()
+        assert running.terminal.lateness >= kind.late_seconds
+        assert running.terminal.is_repeated
         await works(running, played)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,11 @@ PATIENCE_SECONDS = 2.0
 """The reader's wait for a command."""
 END_SECONDS = 20.0
 """From the end of that to the end of the process: a bound for a busy machine."""
+ATTEMPTS = 2
+"""To take the lock, by which a wait is seen."""
+IN_OPEN, EVENT_OCTETS = 0x20, 16
+"""An opening, and the size of an event (linux/inotify.h). Equal events that follow each other count as one until they
+are read."""
 COMMANDS = 3
 """That show the key of a reader that starts."""
 ROUNDS = 5
@@ -53,6 +59,28 @@ def holder(directory: Path) -> list[str]:
     return []
 
 
+@contextlib.contextmanager
+def openings(path: Path) -> Iterator[Callable[[], int]]:
+    """Counts how often a file is opened (inotify(7))."""
+    library = ctypes.CDLL(None, use_errno=True)
+    descriptor = library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+    assert descriptor >= 0, os.strerror(ctypes.get_errno())
+    seen = 0
+
+    def count() -> int:
+        nonlocal seen
+        with contextlib.suppress(BlockingIOError):
+            # An event of a file has no name: watch, mask, cookie and length.
+            seen += len(os.read(descriptor, EVENT_OCTETS * 256)) // EVENT_OCTETS
+        return seen
+
+    try:
+        assert library.inotify_add_watch(descriptor, os.fsencode(path), IN_OPEN) >= 0, os.strerror(ctypes.get_errno())
+        yield count
+    finally:
+        os.close(descriptor)
+
+
 @contextlib.asynccontextmanager
 async def self_test(directory: Path, seconds: int) -> AsyncIterator[Child]:
     """A self-test that has the directory: it waits so long for a silent controller."""
@@ -75,12 +103,17 @@ async def self_test(directory: Path, seconds: int) -> AsyncIterator[Child]:
             await child.stop()
 
 
+@pytest.mark.seconds(60)
 async def test_a_reader_that_starts_waits_for_a_command(directory):
-    async with self_test(directory, 1) as command:
-        child = await reader(directory)
-        assert command.returncode is None, "it has ended too soon to be waited for"
+    async with self_test(directory, 60) as command:
+        with openings(directory / "state" / "readerd.lock") as count:
+            child = await reader(directory)
+            # An attempt opens the file again: it has failed once, and the reader has waited.
+            await until("the reader has tried twice", lambda: count() >= ATTEMPTS)
+        assert command.returncode is None
+        assert child.returncode is None
+        assert await command.stop() == -signal.SIGTERM
         await runs(child, directory)
-        assert await command.ended(END_SECONDS) == 1
     assert holder(directory) == [str(child.pid), "run"]
     assert await child.stop() == 0
     assert holder(directory) == []
