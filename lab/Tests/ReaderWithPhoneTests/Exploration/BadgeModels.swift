@@ -107,7 +107,7 @@ struct AliroBadge: BadgeModel {
     }
 
     /// The key of the issuer whose documents the reader trusts.
-    private static func issuer() throws -> P256PrivateKey {
+    static func issuer() throws -> P256PrivateKey {
         try P256PrivateKey([UInt8](repeating: 0, count: 31) + [8])
     }
 

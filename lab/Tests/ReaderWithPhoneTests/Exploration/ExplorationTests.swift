@@ -65,9 +65,32 @@ import Timekeeping
         (.proofPresumed, .cards(.pkoc), .onlyWhoMay, 1),
         (.cardServedAgain, .presence, .oncePerPresence, 6),
         (.listForgotten, .cards(.pkoc), .onlyWhoMay, 2),
+        (.revocationWaits, .revocation, .currentHasCause, 3),
         (.panelIgnored, .cards(.pkoc), .currentHasCause, 3),
         (.fireIgnored, .cards(.desfire), .fireReleases, 1),
     ]
+
+    /// Each way to revoke refuses each credential that it concerns, also while the grant waits for its record, and
+    /// leaves the others.
+    @Test func everyRevocationEndsAGrantThatWaits() throws {
+        let wallet = try Wallet()
+        let tokens: [Input] = [.show(.open, 0), .show(.offline, 0), .tap(.open)]
+        let listed = Badge.opening.filter { $0.nature == .listed && $0.kind != .phone }.map { Input.present($0) }
+        let documented = [Input.present(Badge(kind: .aliro, nature: .documented))]
+        let ways: [(revocation: Input, holders: [Input], others: [Input])] = [
+            (.revoke, tokens + listed, documented), (.list(false), listed, tokens + documented),
+            (.issuerRevokes, documented, tokens + listed),
+        ]
+        for (revocation, holders, others) in ways {
+            for input in holders + others {
+                let world = try World(.everything, wallet)
+                #expect(throws: Never.self, "\(input), then \(revocation)") {
+                    for step in [input, revocation, .allStored] { try world.apply(step) }
+                }
+                #expect(world.isFree == others.contains(input), "\(input), then \(revocation)")
+            }
+        }
+    }
 
     @Test func everyPlantedFlawIsFound() async throws {
         #expect(Set(ExplorationTests.flaws.map(\.0)) == Set(Flaw.allCases))

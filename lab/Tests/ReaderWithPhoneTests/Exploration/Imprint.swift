@@ -106,6 +106,8 @@ struct Imprint {
     private mutating func add(_ judge: Judge) {
         add([judge.isRunning, judge.isPolicyKnown, judge.isRevoked, judge.isOffice, judge.isExitActive, judge.isFire])
         add([judge.isLockdown, judge.hadCause, judge.isListed, judge.hasList])
+        add([judge.isRevocationKept, judge.isIssuerRevoked, judge.isIssuerTrusted])
+        for order in judge.orders.map(\.number).sorted() { add(number(order, .commands)) }
         add([judge.route == .panel, judge.route == .nowhere])
         add(Int64(judge.presenceGrants))
         add(Int64(judge.handOvers))
@@ -117,6 +119,11 @@ struct Imprint {
             add(number(token.number, .grants))
             add([grant.isRecorded])
             add(grant.event)
+            if case .badge(let badge) = grant.holder {
+                add(Int64(Badge.all.firstIndex(of: badge) ?? -1))
+            } else {
+                add(-1)
+            }
         }
         for (id, since) in judge.owed.sorted(by: { $0.key.slot < $1.key.slot }) {
             add(id)
@@ -130,6 +137,7 @@ struct Imprint {
         guard let door = reader.aliroDoor else { return add(-1) }
         add(Int64(door.store.credentials.count))
         add(Int64(door.store.persistentPoints.count))
+        add([door.store.anchors.isEmpty, door.store.revokedCount == 0])
         add([door.followedChanges == reader.cardChanges &+ reader.policy.changes])
     }
 

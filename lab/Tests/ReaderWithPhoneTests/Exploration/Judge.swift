@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
 import Peripheral
 import Timekeeping
 
@@ -12,15 +13,26 @@ struct Judge {
     /// A grant that waits for its record.
     struct Grant {
         var event: AuditEvent
+        var holder: Holder
         var isRecorded = false
+    }
+
+    /// The credential of a grant.
+    enum Holder: Hashable {
+        case token
+        case badge(Badge)
     }
 
     /// True while a process runs that has not begun to end.
     var isRunning = false
     /// True if the stored policy could be read.
     var isPolicyKnown = false
-    /// True if the credential is blacklisted, as far as the disk has acknowledged that.
+    /// True if the credential is revoked: by a phone once the disk has acknowledged that, by an operator at once.
     var isRevoked = false
+    /// True if the disk has the revocation, so that the next start finds it.
+    var isRevocationKept = false
+    /// The revocations by operators that wait for the disk.
+    var orders: Set<CommandID> = []
     /// The number of removals that wait for the disk: meanwhile neither state is promised.
     var pardonsUnderway = 0
     /// The latest time that the clock has shown since an authoritative one.
@@ -42,6 +54,10 @@ struct Judge {
     var isListed = true
     /// True if the list could be read.
     var hasList = true
+    /// True if the issuer of the documented phone has revoked it, and that issuer is trusted.
+    var isIssuerRevoked = false
+    /// True if the issuer of the documented phone is trusted.
+    var isIssuerTrusted = true
     /// The way of a grant.
     var route = GrantRoute.door
     /// The grants of the card in the field.
@@ -66,6 +82,30 @@ struct Judge {
         return isRevoked && pardonsUnderway == 0 ? "it is called back" : nil
     }
 
+    /// The reason for which a credential that has a grant may no longer open; nil if it may. Revocations, the list and
+    /// the trusted issuers are in force at once, also for a grant that waits for its record.
+    func objection(to holder: Holder) -> String? {
+        let revoked = isRevoked && pardonsUnderway == 0 ? "it is revoked" : nil
+        guard case .badge(let badge) = holder, badge.kind != .phone else { return revoked }
+        guard badge.nature == .documented else { return isListed && hasList ? revoked : "it is not listed" }
+        guard isIssuerTrusted else { return "its issuer is not trusted" }
+        return isIssuerRevoked ? "its issuer has revoked it" : nil
+    }
+
+    /// A change of the stored blacklist is on the disk. Requests to the disk end in their order, so that an order of an
+    /// operator that waits is later than this change.
+    mutating func kept(_ change: BlacklistChange) {
+        isRevocationKept = change.adds
+        isRevoked = change.adds || !orders.isEmpty
+        if !change.adds { pardonsUnderway -= 1 }
+    }
+
+    /// The issuer of the documented phone is trusted from now on, or no longer. What it has revoked is forgotten with it.
+    mutating func trust(_ isTrusted: Bool) {
+        isIssuerTrusted = isTrusted
+        if !isTrusted { isIssuerRevoked = false }
+    }
+
     /// True if the door is released at `now`.
     func hasCause(at now: Instant) -> Bool {
         guard isRunning else { return false }
@@ -85,7 +125,7 @@ struct Judge {
         }
         guard status == .ok else { return }
         guard grant.isRecorded else { throw Violation(.causeIsRecorded, "nothing of it is on the disk") }
-        guard isRunning, !isLockdown else { return }
+        guard isRunning, !isLockdown, objection(to: grant.holder) == nil else { return }
         if grant.event.kind == .handedOn, route == .panel { handOvers += 1 }
         guard grant.event.kind == .granted, route == .door else { return }
         switch EventAccessInfo(rawValue: grant.event.info) {
@@ -122,7 +162,8 @@ struct Judge {
     mutating func begin(latest: Int64) {
         (isRunning, isPolicyKnown, pardonsUnderway) = (true, false, 0)
         (self.latest, wentBack) = (latest, 0)
-        (grants, owed) = ([:], [:])
+        (grants, owed, orders) = ([:], [:], [])
+        isRevoked = isRevocationKept
         (pulseUntil, isOffice, isExitActive, exitUntil, isFire, isLockdown) = (nil, false, false, nil, false, false)
         (presenceGrants, handOvers, hadCause) = (0, 0, false)
     }

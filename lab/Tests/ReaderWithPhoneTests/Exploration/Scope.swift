@@ -49,6 +49,13 @@ enum Input: Hashable, Sendable {
     case cardLeaves
     /// The list of cards is replaced: with the card, without it, or by one that cannot be read (nil).
     case list(Bool?)
+    /// An operator revokes the credential of all that open but the documented phone, or ends that.
+    case revoke
+    case unrevoke
+    /// A document of the issuer revokes the phone that an earlier one has granted access.
+    case issuerRevokes
+    /// The issuer is a trusted point, or is no longer.
+    case issuer(Bool)
     /// The log is full, or was cleared.
     case logFull(Bool)
     /// The reader decides, a panel decides, or a silent one would.
@@ -133,13 +140,23 @@ struct Scope: Sendable {
                 ], lockoutAttempts: 2, usualDepth: 3, usualStates: 2000)
     }
 
+    /// Revocations of each origin before a grant, and while it waits for its record.
+    static let revocation = Scope(
+        name: "revocation",
+        inputs: [.show(.open, 0), .show(.offline, 0), .link(Badge(kind: .pkoc, nature: .listed))]
+            + Badge.opening.map { .present($0) } + [
+                .revoke, .unrevoke, .show(.revoke, 1), .list(true), .list(false), .list(nil), .issuerRevokes,
+                .stored, .allStored, .failed, .cardLeaves, .powerCut(hasClock: true),
+            ], usualDepth: 3, usualStates: 400)
+
     /// A contactless card that stays, or leaves and returns.
     static let presence = Scope(
         name: "presence",
         inputs: Badge.opening.map { .touch($0) } + [.respond(.right), .cardLeaves, .allStored, .wait, .pass, .failed],
         usualDepth: 6, usualStates: 280)
 
-    static let all = [presence] + Badge.kinds.map { cards($0) } + [restart, door, links, policy, clock, everything]
+    static let all =
+        [presence, revocation] + Badge.kinds.map { cards($0) } + [restart, door, links, policy, clock, everything]
 }
 
 /// A fault that is planted between the values, each of a kind that an exploration has to find.
@@ -172,6 +189,8 @@ enum Flaw: String, CaseIterable, Sendable {
     case cardServedAgain
     /// The list of cards stays as it was.
     case listForgotten
+    /// A grant that waits for its record is decided by the lists of its request.
+    case revocationWaits
     /// The reader does not know that a panel decides.
     case panelIgnored
     /// The wiring of the fire input is cut.

@@ -48,8 +48,8 @@ extension World {
         switch work {
         case .blacklist(let change):
             try disk.policy.apply(.blacklist(change))
-            judge.isRevoked = change != .clear
-            if change == .clear { judge.pardonsUnderway -= 1 }
+            if let id { judge.orders.remove(id) }
+            judge.kept(change)
         case .setting(let name, let value): try disk.policy.apply(.setting(name, value))
         default: break
         }
@@ -67,7 +67,8 @@ extension World {
                 reader.ledger.failed(submission.id, .inputOutput, at: now, time)
                 try decideOpenings()
             case .request(let id, let work):
-                if case .blacklist(.clear) = work { judge.pardonsUnderway -= 1 }
+                if case .blacklist(let change) = work, !change.adds { judge.pardonsUnderway -= 1 }
+                if let id { judge.orders.remove(id) }
                 // What nobody waits for is put again.
                 guard let id else {
                     disk.queue.append(job)

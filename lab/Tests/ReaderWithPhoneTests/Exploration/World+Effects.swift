@@ -54,7 +54,7 @@ extension World {
         if case .clock(let seconds, let authority) = request.work {
             return try setClock(seconds, authority, request.id)
         }
-        if case .blacklist(.clear) = request.work { judge.pardonsUnderway += 1 }
+        if case .blacklist(let change) = request.work, !change.adds { judge.pardonsUnderway += 1 }
         disk.queue.append(.request(request.id, request.work))
     }
 
@@ -68,9 +68,21 @@ extension World {
             if status == .ok { tally.grants += 1 } else { tally.refusals += 1 }
             if flaw == .unrecordedOpens { status = .ok }
             try judge.decided(verdict.opening, status, at: now)
-            reader.decide(verdict.opening, status, at: moment)
+            decide(verdict.opening, status)
             reader.answerOpenings(port: &port, at: moment)
         }
+    }
+
+    /// Decides an opening. The planted flaw: a grant that waits is decided by what was in force at its request.
+    private func decide(_ opening: OpeningToken, _ status: StatusCode) {
+        let present = (reader.cards, reader.policy, reader.aliroDoor)
+        if flaw == .revocationWaits {
+            reader.cards = CardList(wallet.listed)
+            reader.policy.blacklist = Blacklist()
+            reader.aliroDoor = try? AliroBadge.door()
+        }
+        reader.decide(opening, status, at: moment)
+        if flaw == .revocationWaits { (reader.cards, reader.policy, reader.aliroDoor) = present }
     }
 
     func takeAnswers() throws {

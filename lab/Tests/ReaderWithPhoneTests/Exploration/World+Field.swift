@@ -106,7 +106,7 @@ extension World {
             }
             judge.presenceGrants += 1
             guard judge.presenceGrants == 1 else { throw Violation(.oncePerPresence, "a card that stays opens again") }
-            judge.grants[request.token] = Judge.Grant(event: request.event)
+            judge.grants[request.token] = Judge.Grant(event: request.event, holder: .badge(presence.badge))
         }
     }
 
@@ -139,9 +139,9 @@ extension Judge {
         guard badge.kind == .phone || hasList else { return "the list cannot be read" }
         let needsList = badge.kind != .phone && badge.nature != .documented
         guard !needsList || badge.nature == .listed && isListed else { return "it is not listed" }
+        if let objection = self.objection(to: .badge(badge)) { return objection }
         guard !isLockdown else { return "the door is in lockdown" }
         guard !isLockedOut else { return "the door is locked out" }
-        guard route != .nowhere else { return "the panel decides, and is silent" }
-        return isRevoked && badge.nature != .documented && pardonsUnderway == 0 ? "it is revoked" : nil
+        return route == .nowhere ? "the panel decides, and is silent" : nil
     }
 }

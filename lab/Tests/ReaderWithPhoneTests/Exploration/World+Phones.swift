@@ -32,7 +32,7 @@ extension World {
         guard port.notified.count == 1 else { throw Violation(.answeredOnce, "the handshake has no answer") }
         port.notified = []
         for frame in exchange.request { write(frame, id) }
-        try judgeRequests(by: "\(card)", objection(to: card))
+        try judgeRequests(of: .token, "\(card)", objection(to: card))
         if reader.links.link(id)?.session.isExecuting ?? false || !port.notified.isEmpty { judge.owed[id] = now }
         if flaw == .grantForgotten { reader.ledger.entries.removeAll { $0.opening != nil } }
         try settle()
@@ -43,10 +43,10 @@ extension World {
     }
 
     /// Looks at the openings that a credential has caused.
-    private func judgeRequests(by name: String, _ objection: String?) throws {
+    private func judgeRequests(of holder: Judge.Holder, _ name: String, _ objection: String?) throws {
         for request in reader.openRequests where judge.grants[request.token] == nil {
             if let objection { throw Violation(.onlyWhoMay, "\(name) is to be let in: \(objection)") }
-            judge.grants[request.token] = Judge.Grant(event: request.event)
+            judge.grants[request.token] = Judge.Grant(event: request.event, holder: holder)
         }
     }
 
@@ -66,7 +66,7 @@ extension World {
             }
             while reader.contactlessResponse.suffix(2).first == 0x61 { transmit(TestSupport.octets("00C0000000")) }
         }
-        try judgeRequests(by: "\(card) over NFC", objection(to: card))
+        try judgeRequests(of: .token, "\(card) over NFC", objection(to: card))
         reader.contactlessReset()
     }
 
@@ -90,7 +90,7 @@ extension World {
         judge.owed[id] = now
         receive(.written(id, written, value: 0..<port.eventOctets.count))
         let objection = judge.objection(to: badge, shown: shown, isLockedOut: isLockedOut)
-        try judgeRequests(by: "the \(badge.nature) phone of PKOC", objection)
+        try judgeRequests(of: .badge(badge), "the \(badge.nature) phone of PKOC", objection)
     }
 
     func write(_ frame: [UInt8], _ id: LinkID) {

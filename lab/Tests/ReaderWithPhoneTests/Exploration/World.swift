@@ -187,6 +187,9 @@ final class World {
         case .respond(.right): presence?.command != nil
         case .respond, .cardLeaves: presence != nil
         case .list: judge.isRunning
+        case .revoke, .unrevoke: judge.isRunning && judge.isPolicyKnown
+        case .issuerRevokes: judge.isRunning && judge.isIssuerTrusted && !judge.isIssuerRevoked
+        case .issuer(let isTrusted): judge.isRunning && judge.isIssuerTrusted != isTrusted
         case .logFull(let isFull): disk.isFull != isFull
         case .route(let route): judge.route != route
         }
@@ -243,6 +246,10 @@ final class World {
         case .respond(let response): try respond(response)
         case .cardLeaves: cardLeaves()
         case .list(let isListed): list(isListed)
+        case .revoke: try order(isRevocation: true)
+        case .unrevoke: try order(isRevocation: false)
+        case .issuerRevokes: try issuerRevokes()
+        case .issuer(let isTrusted): try trustIssuer(isTrusted)
         case .logFull(let isFull):
             disk.isFull = isFull
             if !isFull { reader.ledger.setFull(false) }
