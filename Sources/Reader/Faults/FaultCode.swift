@@ -122,7 +122,7 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// revocations by documents are lost. Remedy: make room, check the state directory's permissions.
     case aliroUnkept = "aliro-unkept"
     /// An issuer of Aliro's documents has revoked more than 4,096 phones, which are not kept. Lost: Aliro's phones.
-    /// Remedy: a newer revocation document that replaces the list; a known phone brings it.
+    /// Remedy: a newer revocation document that replaces the list, from a phone.
     case aliroOverfull = "aliro-overfull"
 
     /// The site's key of PKOC phones over Bluetooth LE cannot be used. Lost: PKOC phones that require it. Remedy: as in
