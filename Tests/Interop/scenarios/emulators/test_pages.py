@@ -23,6 +23,7 @@ from rig.ports import free_port
 from rig.processes import Child
 from rig.radio_process import ROOTCANAL
 from rig.reader import ROOT
+from rig.terminals import typed as carried_out
 from softap.network import network
 
 CHANGES = ("fault", "clear", "disconnect", "wifi", "network", "ap", "dhcp", "mtu")
@@ -269,11 +270,10 @@ async def test_the_field_of_an_emulated_reader(directory):
 
 async def test_the_desfire_cards_of_an_emulated_reader(directory):
     _, block = (block for block in beginning("emulated-reader.md", "readerlab emulate ") if "--field" in block)
-    (directory / "desfire.key").write_text("00112233445566778899aabbccddeeff\n")
-    (directory / "desfire.key").chmod(0o600)
     air = await AirProcess.start("reader=tcp:127.0.0.1:0")
     try:
-        lines = block.replace("\\\n", "").replace("/tmp/field", f"{directory}/field").splitlines()
+        key, *lines = block.replace("\\\n", "").replace("/tmp/field", f"{directory}/field").splitlines()
+        await carried_out(key, directory)
         device, card = [placed(shlex.split(line), air.hci("reader")) for line in lines]
         async with running(directory, device, "ready") as emulation:
             done = await Child.start("card", [str(binary()), *card[1:]], cwd=directory)
