@@ -28,13 +28,11 @@ from rig.tshark import tool
 
 ADDRESS = "C3:00:00:00:00:01"
 FIND_SECONDS = 20.0
-SCAN_SECONDS = 1.0
-"""Ten advertising intervals of 100 ms."""
+SCANNED_REPORTS = 10
+"""Packets of the device, each with its response to a scan."""
 MTU = 185
 READS = 3
 """Of each value that can be read: it may change."""
-SETTLE_SECONDS = 1.0
-"""For the packets of the end to reach both captures."""
 SEND_SECONDS = 4 * GAP_SECONDS + 1.0
 GAP_TOLERANCE = 0.25
 """Of a sent value's time, on a machine that is busy with other tests."""
@@ -77,20 +75,23 @@ async def packets(client: Device) -> set[tuple[bool, bool, bytes]]:
     """The packets of the device: connectable, a scan response, the octets."""
     kinds = hci.HCI_LE_Extended_Advertising_Report_Event.EventType
     seen: set[tuple[bool, bool, bytes]] = set()
+    reports = 0
     found = asyncio.Event()
 
     def note(report) -> None:
+        nonlocal reports
         if str(report.address).split("/")[0] != ADDRESS:
             return
         response = bool(report.event_type & kinds.SCAN_RESPONSE)
         connectable = bool(report.event_type & kinds.CONNECTABLE_ADVERTISING)
         seen.add((connectable and not response, response, bytes(report.data)))
-        found.set()
+        reports += not response
+        if reports > SCANNED_REPORTS:
+            found.set()
 
     client.host.on("advertising_report", note)
     await client.start_scanning(filter_duplicates=False)
     await asyncio.wait_for(found.wait(), FIND_SECONDS)
-    await asyncio.sleep(SCAN_SECONDS)
     await client.stop_scanning()
     client.host.remove_listener("advertising_report", note)
     return seen
@@ -139,13 +140,15 @@ async def examine(client: Device) -> Seen:
             )
     await asyncio.sleep(SEND_SECONDS)
     await connection.disconnect()
-    await asyncio.sleep(SETTLE_SECONDS)
     return seen
 
 
 async def original(radio: RadioProcess, name: str, at_client: Path | None, at_device: Path | None) -> Seen:
     """The device as it is, with captures at either end."""
     async with host(name, "unix:" + await radio.listen_unix("original"), ADDRESS, at_device) as device:
+        # The end of the link is in the captures of both ends.
+        left = asyncio.Event()
+        device.on("connection", lambda link: link.on("disconnection", lambda _: left.set()))
         made = ORIGINALS[name](device)
         device.add_services(made.services)
         made.begin(device)
@@ -158,7 +161,9 @@ async def original(radio: RadioProcess, name: str, at_client: Path | None, at_de
         )
         transport = "unix:" + await radio.listen_unix("client")
         async with host("client", transport, "C4:00:00:00:00:02", at_client) as client:
-            return await examine(client)
+            seen = await examine(client)
+            await asyncio.wait_for(left.wait(), LINE_SECONDS)
+            return seen
 
 
 @contextlib.asynccontextmanager

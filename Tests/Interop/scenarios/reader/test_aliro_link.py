@@ -267,25 +267,17 @@ async def test_another_channel_is_refused(tmp_path):
         assert await visitor.act() == OPENED
 
 
-async def test_a_channel_without_a_version_has_no_transaction(tmp_path):
+@pytest.mark.parametrize(("mode", "version"), [(ALIRO, False), (ACCESS, True)], ids=["no-version", "access-profile"])
+async def test_a_link_without_a_version_or_of_the_access_profile_has_no_transaction(tmp_path, mode, version):
     async with link_door(tmp_path) as door:
-        visitor = AliroLink(door.phone(), await door.link())
-        await visitor.discover()
-        await unserved(visitor)
-        assert await door.openings() == 0
-        # The same rig with a version.
-        assert await door.visit() == OPENED
-
-
-async def test_a_link_of_the_access_profile_has_no_transaction(tmp_path):
-    async with link_door(tmp_path) as door:
-        _, link = await door.bench.connected(mode=ACCESS)
+        _, link = await door.bench.connected(mode=mode)
         visitor = AliroLink(door.phone(), link)
         await visitor.discover()
-        await visitor.choose()
+        if version:
+            await visitor.choose()
         await unserved(visitor)
         assert await door.openings() == 0
-        # The same rig on a link of the mode.
+        # The same rig, on a link of the mode and with a version.
         assert await door.visit() == OPENED
 
 
