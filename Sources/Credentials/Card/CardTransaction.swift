@@ -5,7 +5,7 @@
 /// initializer.
 ///
 /// No input traps: what is malformed, out of order or late ends the transaction with a refusal.
-public protocol CardTransaction: Sendable {
+public protocol CardTransaction: ProvingTransaction {
     /// The first step.
     mutating func start() -> CardStep
 
@@ -19,10 +19,6 @@ public protocol CardTransaction: Sendable {
     /// one that leaves is refused as well. nil before, and for kinds that end at once.
     var refusal: CardRefusal? { get }
 
-    /// The identity that the card has proven, also if the transaction refuses it afterwards; nil before, and for
-    /// kinds that refuse nothing after the proof.
-    var evidence: CardEvidence? { get }
-
     /// The octets that were read of the mailbox of a card that has opened the door; empty for none. They prove nothing.
     var mailbox: [UInt8] { get }
 
@@ -32,17 +28,11 @@ public protocol CardTransaction: Sendable {
 
     /// True while the last command is transmitted: nothing but the end follows it.
     var isConcluding: Bool { get }
-
-    /// Wipes the transaction's secrets. Each later call ends with `refused(.outOfOrder)`.
-    mutating func wipe()
 }
 
 extension CardTransaction {
     /// nil: the transaction ends with the refusal.
     public var refusal: CardRefusal? { nil }
-
-    /// nil: the caller has the identity of `decide`.
-    public var evidence: CardEvidence? { nil }
 
     /// Empty: the kind has no mailbox.
     public var mailbox: [UInt8] { [] }

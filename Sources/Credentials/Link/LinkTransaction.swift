@@ -7,7 +7,7 @@ public import Timekeeping
 ///
 /// No input traps: what is malformed, out of order or too long ends the transaction with a refusal. The time limits of
 /// a link are those of its transport, and a client that leaves ends the transaction by `wipe`.
-public protocol LinkTransaction: Sendable {
+public protocol LinkTransaction: ProvingTransaction {
     /// The first step, once the client has subscribed and is near.
     mutating func start() -> LinkStep
 
@@ -29,16 +29,9 @@ public protocol LinkTransaction: Sendable {
     /// Handles the silence of the client until `deadline`.
     mutating func expire() -> LinkStep
 
-    /// The identity that the client has proven, also if the transaction refuses it afterwards; nil before, and for
-    /// kinds that refuse nothing after the proof.
-    var evidence: CardEvidence? { get }
-
     /// Removes and returns the changes of the store of Aliro so far, after `receive` and `conclude`. They may contain a
     /// secret; `wipe` erases those that were not taken.
     mutating func takeEffects() -> [AliroEffect]
-
-    /// Wipes the transaction's secrets. Each later call ends with `refused(.outOfOrder)`.
-    mutating func wipe()
 }
 
 extension LinkTransaction {
@@ -56,8 +49,6 @@ extension LinkTransaction {
     public var deadline: Instant? { nil }
     /// Not called without a deadline.
     public mutating func expire() -> LinkStep { .end(.refused(.silent), last: []) }
-    /// The caller has the identity of `decide`.
-    public var evidence: CardEvidence? { nil }
     /// The kind has no store.
     public mutating func takeEffects() -> [AliroEffect] { [] }
 }

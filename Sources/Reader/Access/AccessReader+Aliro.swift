@@ -39,12 +39,9 @@ extension AccessReader {
             reader: aliroDoor.reader, store: aliroDoor.store, at: moment, in: configuration.zone, random: &random)
     }
 
-    /// Lets the store follow the list of cards and the blacklist, if they have changed. Not in a transaction, whose
-    /// copy of the keys could then not be wiped.
+    /// Lets the store follow the list of cards and the blacklist, if they have changed.
     public mutating func followPolicy() {
-        guard let followed = aliroDoor?.followedChanges, followed != cardChanges &+ policy.changes,
-            polled?.aliro == nil
-        else { return }
+        guard let followed = aliroDoor?.followedChanges, followed != cardChanges &+ policy.changes else { return }
         aliroDoor?.followedChanges = cardChanges &+ policy.changes
         if aliroDoor?.follow(cards, policy.blacklist) == true { effects.append(.aliroStore) }
     }
@@ -56,19 +53,10 @@ extension AccessReader {
         apply(changes)
     }
 
-    /// Applies the changes of the store that a transaction requests. Keys wait for the end of a card's transaction,
-    /// whose copy of them could otherwise not be wiped. A revocation is in force at once, and touches no key.
+    /// Applies the changes of the store that a transaction requests.
     mutating func apply(_ changes: [AliroEffect]) {
-        for change in changes {
-            guard case .issuer = change else {
-                aliroChanges.append(change)
-                continue
-            }
-            if aliroDoor?.apply([change]) == true { effects.append(.aliroStore) }
-        }
-        guard !aliroChanges.isEmpty, polled?.aliro == nil else { return }
-        if aliroDoor?.apply(aliroChanges) == true { effects.append(.aliroStore) }
-        aliroChanges = []
+        guard aliroDoor?.apply(changes) == true else { return }
+        effects.append(.aliroStore)
     }
 }
 

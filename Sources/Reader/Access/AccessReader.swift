@@ -40,8 +40,6 @@ public struct AccessReader: ~Copyable {
     public var pkocSite: (any HeldPrivateKey)?
     /// The Aliro reader and its store; nil for none.
     var aliroDoor: AliroDoor?
-    /// Changes of its store that wait for the end of a card's transaction.
-    var aliroChanges: [AliroEffect] = []
     /// Links with an answer that their transport has not taken, in order.
     var answered: [AccessLink] = []
     /// The records on their way into the log, and the openings that wait for them.

@@ -121,7 +121,7 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// doubling intervals up to 60 s. Lost: at a restart its changes: phones go through the standard phase again,
     /// revocations by documents are lost. Remedy: make room, check the state directory's permissions.
     case aliroUnkept = "aliro-unkept"
-    /// An issuer of Aliro's documents has revoked more than 4,096 phones, which are not kept. Lost: Aliro's phones.
+    /// An issuer of Aliro's documents has revoked more phones than are kept (4,096). Lost: Aliro's phones.
     /// Remedy: a newer revocation document that replaces the list, from a phone.
     case aliroOverfull = "aliro-overfull"
 

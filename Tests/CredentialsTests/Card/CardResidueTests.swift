@@ -155,9 +155,10 @@ import Timekeeping
         var store = AliroStore(binding: reader.binding)
         try store.include(AliroCredential(try P256PublicKey(input("credential_public_key"))))
         var transaction = AliroLinkTransaction(
-            reader: reader, store: store, at: Moment(instant: .origin, epochSeconds: AliroDoor.noon), in: .utc,
-            ephemeral: try P256PrivateKey(input("reader_ephemeral_private_key")),
-            transaction: input("transaction_identifier"))
+            AliroTransaction(
+                reader: reader, store: store, at: Moment(instant: .origin, epochSeconds: AliroDoor.noon), in: .utc,
+                ephemeral: try P256PrivateKey(input("reader_ephemeral_private_key")),
+                transaction: input("transaction_identifier"), over: .bluetooth))
         var step = transaction.start()
         for index in 0..<file.count("rke/messages") where file.text("rke/messages/\(index)/to") == "reader" {
             let wire = file.octets("rke/messages/\(index)/wire")

@@ -48,19 +48,15 @@ public struct AliroLinkTransaction: LinkTransaction {
         random: inout some RandomSource
     ) throws(CryptoError) {
         self.init(
-            reader: reader, store: store, at: moment, in: zone, ephemeral: try P256PrivateKey.generate(),
-            transaction: random.octets(16))
+            try AliroTransaction(
+                reader: reader, store: store.withoutPersistentKeys, at: moment, in: zone, random: &random,
+                over: .bluetooth))
     }
 
-    /// A transaction with the given ephemeral key and transaction identifier (16 octets), which are used once.
-    init(
-        reader: AliroReader, store: AliroStore, at moment: Moment, in zone: TimeZoneRule, ephemeral: P256PrivateKey,
-        transaction: [UInt8]
-    ) {
-        access = AliroTransaction(
-            reader: reader, store: store.withoutPersistentKeys, at: moment, in: zone, ephemeral: ephemeral,
-            transaction: transaction, over: .bluetooth)
-        now = moment.instant
+    /// A link whose phone is authenticated by this transaction over Bluetooth LE.
+    init(_ access: AliroTransaction) {
+        self.access = access
+        now = access.moment.instant
     }
 
     /// True if a phone may open the channel after it has written this value: a version, the length of its features (1)

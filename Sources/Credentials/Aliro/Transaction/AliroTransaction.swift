@@ -89,9 +89,17 @@ public struct AliroTransaction: CardTransaction {
         reader: AliroReader, store: AliroStore, at moment: Moment, in zone: TimeZoneRule,
         random: inout some RandomSource
     ) throws(CryptoError) {
+        try self.init(reader: reader, store: store, at: moment, in: zone, random: &random, over: .nfc)
+    }
+
+    /// A transaction over this interface with new keys.
+    init(
+        reader: AliroReader, store: AliroStore, at moment: Moment, in zone: TimeZoneRule,
+        random: inout some RandomSource, over interface: AliroParameters.Interface
+    ) throws(CryptoError) {
         self.init(
             reader: reader, store: store, at: moment, in: zone, ephemeral: try P256PrivateKey.generate(),
-            transaction: random.octets(16))
+            transaction: random.octets(16), over: interface)
     }
 
     /// A transaction with the given ephemeral key and transaction identifier (16 octets), which are used once.

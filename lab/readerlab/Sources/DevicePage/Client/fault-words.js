@@ -43,7 +43,7 @@ export const faultWords = new Map([
   ["desfire-key-unreadable", "A key of DESFire cards cannot be read. Lost: DESFire cards.", "Correct the file that the fault names, its owner and its permissions, reload."],
   ["aliro-unusable", "The key, the certificate or the store of the Aliro reader cannot be used. Lost: Aliro's phones.", "As in the line, restart."],
   ["aliro-unkept", "The store of the Aliro reader could not be written; it is in memory, and retried after 0.5 s, then at doubling intervals up to 60 s. Lost: at a restart its changes: phones go through the standard phase again, revocations by documents are lost.", "Make room, check the state directory's permissions."],
-  ["aliro-overfull", "An issuer of Aliro's documents has revoked more than 4,096 phones, which are not kept. Lost: Aliro's phones.", "A newer revocation document that replaces the list, from a phone."],
+  ["aliro-overfull", "An issuer of Aliro's documents has revoked more phones than are kept (4,096). Lost: Aliro's phones.", "A newer revocation document that replaces the list, from a phone."],
   ["pkoc-unusable", "The site's key of PKOC phones over Bluetooth LE cannot be used. Lost: PKOC phones that require it.", "As in the line, restart."],
   ["identity-damaged", "A file of the reader's identity, in the line, cannot be used. Lost: phones, without the reader's id, its key, its door, or any key of the back end; orders from afar, without theirs.", "Restore the file from a backup, or provision the reader again, and restart."],
   ["clock-unset", "The clock is not set; records have no time. Lost: phones, but for UPDATE, time and CLK_SET (\u2212157); office hours.", "A time service, readerd set-time, or a phone with a signed UPDATE."],
