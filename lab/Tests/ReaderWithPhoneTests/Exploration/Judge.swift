@@ -100,7 +100,7 @@ struct Judge {
         if !change.adds { pardonsUnderway -= 1 }
     }
 
-    /// The issuer of the documented phone is trusted from now on, or no longer. What it has revoked is forgotten with it.
+    /// The issuer of the documented phone is trusted from now on, or no longer. Its revocations are forgotten with it.
     mutating func trust(_ isTrusted: Bool) {
         isIssuerTrusted = isTrusted
         if !isTrusted { isIssuerRevoked = false }
