@@ -259,9 +259,9 @@ enum HostLimits {
     static let earlyWait = Duration.milliseconds(20)
     /// The number of octets in `outbound` above which further data waits in the host's queues.
     static let outboundOctets = 65_536
-    /// The time-out of an optional command: controllers answer within milliseconds, and some never answer an unknown
-    /// command. No other command can be sent meanwhile, not even Disconnect; an optional command is not repeated after
-    /// one or a few time-outs.
+    /// The time after which an optional command is given up: controllers answer within milliseconds, and some never
+    /// answer an unknown command. The next command, even Disconnect, waits for its credit up to the time-out of a
+    /// command; an optional command is not repeated after one or a few of them.
     static let optionalCommandTimeout = Duration.milliseconds(500)
     /// The delay before a refused Disconnect command is repeated.
     static let disconnectRetry = Duration.seconds(1)

@@ -13,7 +13,8 @@ extension Host {
         outbound.append { command.appendPacket(to: &$0) }
         var timeout = configuration.commandTimeout
         if purpose.isOptional { timeout = min(timeout, HostLimits.optionalCommandTimeout) }
-        commandFlow.sent(command.opcode, for: purpose, deadline: now + timeout)
+        commandFlow.sent(
+            command.opcode, for: purpose, deadline: now + timeout, creditDeadline: now + configuration.commandTimeout)
     }
 
     /// Sends the most urgent command, if the controller accepts one.

@@ -5,7 +5,7 @@ import Timekeeping
 /// The flow control of commands, of which at most one is pending (Core 5.4, Vol 4, Part E, 4.4).
 ///
 /// Each answer contains the number of commands that the controller accepts. After 0, no command is sent until the next
-/// number, or until the time-out of a command.
+/// number, or until the time-out of a command. An optional command is given up earlier; its credit is not.
 struct HCICommandFlow {
     /// The purpose of a command.
     enum Purpose: Equatable {
@@ -80,6 +80,8 @@ struct HCICommandFlow {
         var opcode: HCIOpcode
         var purpose: Purpose
         var deadline: Instant
+        /// The time from which another command may be sent without an answer.
+        var creditDeadline: Instant
     }
 
     private(set) var pending: Pending?
@@ -100,8 +102,8 @@ struct HCICommandFlow {
     }
 
     /// A command has been sent. Precondition: `isReady`.
-    mutating func sent(_ opcode: HCIOpcode, for purpose: Purpose, deadline: Instant) {
-        pending = Pending(opcode: opcode, purpose: purpose, deadline: deadline)
+    mutating func sent(_ opcode: HCIOpcode, for purpose: Purpose, deadline: Instant, creditDeadline: Instant) {
+        pending = Pending(opcode: opcode, purpose: purpose, deadline: deadline, creditDeadline: creditDeadline)
         credits -= 1
     }
 
@@ -123,11 +125,17 @@ struct HCICommandFlow {
         return pending.purpose
     }
 
-    /// Removes and returns the pending command after its time-out. The next command may be sent: some controllers never
-    /// answer an unknown command, or never give a credit again.
+    /// Removes and returns the pending command after its time-out. The next command may be sent with the credit of a
+    /// late answer, or after the time for it: some controllers never answer an unknown command, or never give a credit
+    /// again.
     mutating func overdue(at now: Instant) -> Pending? {
         guard let deadline, now >= deadline else { return nil }
-        defer { reset() }
+        guard let pending, credits == 0, now < pending.creditDeadline else {
+            defer { reset() }
+            return pending
+        }
+        self.pending = nil
+        stalledAt = pending.creditDeadline
         return pending
     }
 }

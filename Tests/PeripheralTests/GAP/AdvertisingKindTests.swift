@@ -185,9 +185,9 @@ import Timekeeping
         controller.silent = [0x2007]
         let rig = try running(controller, [powered(nil, data: "020a7f")])
         _ = rig.takeCommands()
-        rig.run(to: 499)
+        rig.run(to: 1999)
         #expect(rig.takeCommands() == [])
-        rig.run(to: 500)
+        rig.run(to: 2000)
         #expect(rig.takeCommands().first?.hasPrefix("08202003020a7f") == true)
         rig.run(to: 10_000)
         #expect(!rig.events.contains { if case .controllerFailed = $0 { true } else { false } })

@@ -115,6 +115,33 @@ import Timekeeping
         #expect(rig.takeEvents() == [.rssi(ids[1], .value(-59))])
     }
 
+    /// 4.4: the next command needs the credit that the answer brings, however late; only without an answer it is sent
+    /// after the time for one.
+    @Test(arguments: [700, nil] as [Double?])
+    func nextCommandWaitsForALateAnswer(late: Double?) throws {
+        let (rig, ids) = try running()
+        rig.controller.silent = [0x1405]
+        _ = rig.readRSSI(ids[0])
+        rig.settle()
+        rig.host.setAdvertising(enabled: false, at: rig.now)
+        _ = rig.takeCommands()
+        let sent = rig.now
+        rig.run(to: 699)
+        #expect(rig.takeEvents() == [.rssi(ids[0], .failed(.unspecifiedError))])
+        #expect(rig.takeCommands() == [])
+        if let late {
+            rig.run(to: late)
+            rig.send([0x04, 0x0E, 0x07, 0x01, 0x05, 0x14, 0x00, 0x40, 0x00, 0xC4])
+            #expect(rig.takeEvents() == [])
+        } else {
+            rig.run(to: 1999)
+            #expect(rig.takeCommands() == [])
+            rig.run(to: 2001)
+            #expect(rig.now > sent + .seconds(2))
+        }
+        #expect(rig.takeCommands() == ["3920020000"])
+    }
+
     /// Each unanswered command delays all others for its time-out.
     @Test func controllerThatNeverAnswersIsNotAskedForEver() throws {
         let (rig, ids) = try running()
