@@ -39,4 +39,23 @@ extension CommandError {
             throw .failed(reason + (remedy.map { "; \($0)" } ?? ""))
         }
     }
+
+    /// Creates a file, readable by its owner only. Whatever exists at the path is kept, and is an error.
+    public static func create(_ path: String, with octets: [UInt8]) throws(CommandError) {
+        do throws(DurableFile.Failure) { try DurableFile.create(path, with: octets) } catch {
+            guard error.errno != EEXIST else { throw exists(path) }
+            let reason = String(cString: strerror(error.errno))
+            throw .failed("\(error.path): cannot write it: \(reason); name another file")
+        }
+    }
+
+    /// Throws the error of `create` for a path at which something exists, before work of which its file is the result.
+    public static func checkNew(_ path: String) throws(CommandError) {
+        var status = stat()
+        guard lstat(path, &status) != 0 else { throw exists(path) }
+    }
+
+    private static func exists(_ path: String) -> CommandError {
+        .misuse("\(path): exists, and is not replaced; move it away, or name a new file")
+    }
 }

@@ -83,6 +83,22 @@ public enum DurableFile {
         guard fsync(directory) == 0 else { throw Failure(step: .synchronizeDirectory, path: path, errno: errno) }
     }
 
+    /// Creates the file at `path` with `octets`, readable and writable by its owner only. Anything that exists there,
+    /// also a link or a pipe, is an error (EEXIST), and stays as it is.
+    ///
+    /// A power cut may leave the first octets of the file.
+    public static func create(_ path: String, with octets: [UInt8]) throws(Failure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Failure(step: .create, path: path, errno: errno) }
+        let code = write(octets, to: descriptor)
+        close(descriptor)
+        guard code == 0 else {
+            unlink(path)
+            throw Failure(step: .write, path: path, errno: code)
+        }
+        try synchronize(directory: directory(of: path))
+    }
+
     /// Gives a new file the owner, the group and the permissions of the one that it replaces, as far as this user may:
     /// without the group it stays its owner's.
     private static func keepAccess(to name: String, in directory: Int32, for descriptor: Int32) {

@@ -39,5 +39,6 @@ def provision(state: Path, name: str, kind: str) -> dict:
     run("readerd", "provision", "--state", state, "--add-signature-key", key)
     wanted = ["--site", site, "--reader", name, "--credential", CREDENTIAL, "--out", token]
     run("readerlab", "credentials", *KINDS[kind], *wanted)
+    bundle.unlink(missing_ok=True)  # Of another reader of this site.
     run("readerlab", "credentials", "phone-bundle", "--site", site, "--token", token, "--out", bundle)
     return json.loads(bundle.read_text())

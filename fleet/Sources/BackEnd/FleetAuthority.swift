@@ -31,8 +31,8 @@ public struct FleetAuthority {
             throw .failed(error.description)
         }
         defer { wipeSecret(&made.key) }
-        try CommandError.replace(keyPath, with: made.key)
-        try CommandError.replace(certificatePath, with: made.certificate)
+        try CommandError.create(keyPath, with: made.key)
+        try CommandError.create(certificatePath, with: made.certificate)
         chmod(certificatePath, 0o644)
     }
 

@@ -2,7 +2,6 @@
 
 import Commands
 import Fleet
-import Glibc
 import System
 
 /// The counter of a key's orders, in a file next to the key: a number is on the disk before its order is sent, and is
@@ -22,11 +21,8 @@ struct OrderCounter {
 
     /// The next number. Processes with the same key wait for each other.
     func next(at milliseconds: UInt64) throws(CommandError) -> UInt64 {
-        let lock = open(keyPath, O_RDONLY | O_CLOEXEC)
-        guard lock >= 0, flock(lock, LOCK_EX) == 0 else {
-            throw .failed("\(keyPath): cannot lock it: \(String(cString: strerror(errno)))")
-        }
-        defer { close(lock) }
+        let lock = try FileLock(path)
+        defer { lock.release() }
         let next = max(try last() + 1, milliseconds)
         guard next < RemoteOrder.numberLimit else {
             throw .failed("\(path): the numbers of this key are used up; make another key")

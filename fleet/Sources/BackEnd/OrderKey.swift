@@ -53,8 +53,8 @@ public struct OrderKey {
             throw .failed("no key could be made: \(error)")
         }
         defer { wipeSecret(&pem) }
-        try CommandError.replace(paths.0, with: pem)
-        try CommandError.replace(paths.1, with: publicPEM)
+        try CommandError.create(paths.0, with: pem)
+        try CommandError.create(paths.1, with: publicPEM)
         chmod(paths.1, 0o644)
         return paths
     }

@@ -82,14 +82,17 @@ public enum RevocationDelivery {
         return "{\"blacklist\": \(blacklist)" + (settings.map { ",\n \"settings\": \($0.written)" } ?? "") + "}\n"
     }
 
-    /// Writes the desired state in a file as `state` makes it.
+    /// Writes the desired state in a file as `state` makes it of the revocations in force, while other commands wait.
+    /// Returns their number. They are read after the wait: those of the last command are in the file in the end.
     public static func writeState(
-        _ path: String, _ revocations: [CredentialRegister.Revocation], removed: [String] = []
-    ) throws(CredentialError) {
-        let text = try state(
-            try CredentialStore.octets(path), path: path, revocations, removed: removed)
-        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
-            throw .file(path, "write it", error.errno)
+        _ path: String, removed: [String] = [],
+        _ revocations: () throws(CredentialError) -> [CredentialRegister.Revocation]
+    ) throws(CredentialError) -> Int {
+        try CredentialStore.change(fileAt: path) { target throws(CredentialError) in
+            let revocations = try revocations()
+            let text = try state(try CredentialStore.octets(target), path: path, revocations, removed: removed)
+            try CredentialStore.replace(target, withOctets: Array(text.utf8))
+            return revocations.count
         }
     }
 }

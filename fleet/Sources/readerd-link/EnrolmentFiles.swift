@@ -13,7 +13,7 @@ struct EnrolmentFiles: Equatable {
     var key: String
     var request: String
 
-    /// Creates both files. An existing key is preserved: a certificate may have been issued for it.
+    /// Creates both files. An existing file is preserved: a certificate may have been issued for the key.
     func make() throws(ProgramFailure) {
         guard access(key, F_OK) != 0 else {
             throw .failed("\(key): there is a key already; remove it, or name another file with --key")
@@ -25,7 +25,10 @@ struct EnrolmentFiles: Equatable {
     }
 
     private static func write(_ octets: [UInt8], to path: String) throws(ProgramFailure) {
-        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: octets) } catch {
+        do throws(DurableFile.Failure) { try DurableFile.create(path, with: octets) } catch {
+            guard error.errno != EEXIST else {
+                throw .failed("\(path): exists, and is not replaced; remove it, or name another file")
+            }
             throw .failed("\(error.path): cannot write it: \(String(cString: strerror(error.errno)))")
         }
     }

@@ -258,7 +258,7 @@ async def test_a_written_description_is_played_as_the_capture(directory):
         command = [str(binary()), "emulate", "gatt", "--from", str(capture), "--write", str(description)]
         again = Emulation(await Child.start("again", [*command, "--hci", "tcp-client:127.0.0.1:1"]))
         assert await again.ended() == USAGE
-        assert "cannot create it: File exists; name a new file" in again.child.tail()
+        assert "exists, and is not replaced; move it away, or name a new file" in again.child.tail()
         table = [str(binary()), "emulate", "gatt", "--table", str(description), "--address", ADDRESS, "--json"]
         transport = "tcp-client:" + await radio.listen_tcp("table")
         child = await Child.start("readerlab", [*table, "--hci", transport], stdin=asyncio.subprocess.PIPE)

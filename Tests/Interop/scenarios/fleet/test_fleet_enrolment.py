@@ -106,6 +106,10 @@ async def test_a_key_or_an_authority_that_is_there_is_left(directory: Path) -> N
     words = ["--device", DEVICE, "--key", str(identity.key), "--csr", str(made)]
     assert "there is a key already" in await run(program("readerd-link"), "enrol", *words, code=1)
     assert identity.key.read_bytes() == before
+    # A request that would replace a key.
+    other = ["--device", DEVICE, "--key", str(directory / "other.pem"), "--csr", str(identity.key)]
+    assert "exists, and is not replaced" in await run(program("readerd-link"), "enrol", *other, code=1)
+    assert identity.key.read_bytes() == before and not (directory / "other.pem").exists()
     desk = await Desk(directory).open()
     again = await run(program("readerlab"), "fleet", "ca", "init", "--directory", str(desk.authority.parent), code=2)
     assert "there is an authority already" in again

@@ -35,9 +35,6 @@ public struct AliroIssuer {
 
     /// Makes a key in a new file.
     public static func make(_ path: String) throws(CredentialError) -> AliroIssuer {
-        guard try CredentialStore.octets(path) == nil else {
-            throw CredentialError("\(path): exists; move it away first, or name another")
-        }
         var pem: [UInt8] = []
         defer { wipeSecret(&pem) }
         let issuer: AliroIssuer
@@ -46,9 +43,7 @@ public struct AliroIssuer {
             pem = try key.pem()
             issuer = AliroIssuer(key)
         } catch { throw CredentialError("no key could be made: \(error)") }
-        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: pem) } catch {
-            throw .file(error.path, "write it", error.errno)
-        }
+        try CredentialStore.create(octets: pem, at: path)
         return issuer
     }
 

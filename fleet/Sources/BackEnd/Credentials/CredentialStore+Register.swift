@@ -28,13 +28,11 @@ extension CredentialStore {
     public static func changeRegister<Result>(
         ofSite site: String, _ change: (inout CredentialRegister) throws(CredentialError) -> Result
     ) throws(CredentialError) -> Result {
-        let lock = open(site, O_RDONLY | O_CLOEXEC)
-        guard lock >= 0 else { throw .file(site, "open it", errno) }
-        defer { close(lock) }
-        guard flock(lock, LOCK_EX) == 0 else { throw .file(site, "lock it", errno) }
-        var register = try register(ofSite: site)
-        let result = try change(&register)
-        try write(register, to: registerPath(ofSite: site))
-        return result
+        try self.change(fileAt: registerPath(ofSite: site)) { path throws(CredentialError) in
+            var register = try register(ofSite: site)
+            let result = try change(&register)
+            try replace(path, with: register)
+            return result
+        }
     }
 }

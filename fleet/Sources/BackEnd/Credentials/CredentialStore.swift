@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Commands
 import Crypto
 import System
 import FoundationEssentials
@@ -106,41 +107,57 @@ public enum CredentialStore {
         try decode(PhoneBundle.self, read(path).octets, format: PhoneBundle.format, path: path)
     }
 
-    /// Throws for a file with private keys, which the output of a command does not replace: what they have signed could
-    /// not be renewed.
-    public static func checkReplaceable(_ path: String) throws(CredentialError) {
-        guard let octets = try octets(path), hasPrivateKey(octets) else { return }
-        throw CredentialError("\(path): has private keys in it, and is not replaced; name another file")
-    }
-
     private static func hasPrivateKey(_ octets: [UInt8]) -> Bool {
         String(decoding: octets, as: UTF8.self).contains("PRIVATE KEY")
     }
 
-    /// Writes `value`, readable by its owner only: after a power cut the file has its old content or all of the new. A
-    /// file with private keys is replaced by a site's only.
-    public static func write(_ value: some Encodable, to path: String, mayReplace: Bool = true) throws(CredentialError)
-    {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-        guard var octets = (try? encoder.encode(value)).map(Array.init) else {
-            throw CredentialError("\(path): cannot be put into JSON")
-        }
-        octets.append(UInt8(ascii: "\n"))
-        guard mayReplace || access(path, F_OK) != 0 else {
-            throw CredentialError("\(path): exists, with keys in it; move it away first, or name another")
-        }
-        if !(value is SiteFile) { try checkReplaceable(path) }
-        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: octets) } catch {
-            throw .file(path, "write it", error.errno)
+    /// Creates the file at `path` with `value`, readable by its owner only. An existing file is an error, and is kept.
+    public static func create(_ value: some Encodable, at path: String) throws(CredentialError) {
+        try create(octets: octets(of: value, path), at: path)
+    }
+
+    /// Creates the file at `path` with `octets`, readable by its owner only. An existing file is an error, and is kept.
+    public static func create(octets: [UInt8], at path: String) throws(CredentialError) {
+        do throws(CommandError) { try CommandError.create(path, with: octets) } catch {
+            throw CredentialError(error.text)
         }
     }
 
+    /// Throws the error of `create` if something exists at `path`.
+    public static func checkNew(_ path: String) throws(CredentialError) {
+        do throws(CommandError) { try CommandError.checkNew(path) } catch { throw CredentialError(error.text) }
+    }
+
+    /// Replaces the file at `path`, which keeps its owner and permissions; a new one is readable by its owner only.
+    /// After a power cut the file has its old content or all of the new.
+    static func replace(_ path: String, with value: some Encodable) throws(CredentialError) {
+        try replace(path, withOctets: octets(of: value, path))
+    }
+
+    /// Replaces the file at `path`, which keeps its owner and permissions; a new one is readable by its owner only.
+    /// After a power cut the file has its old content or all of the new.
+    public static func replace(_ path: String, withOctets octets: [UInt8]) throws(CredentialError) {
+        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: octets, keepsAccess: true) } catch {
+            throw .file(error.path, "write it", error.errno)
+        }
+    }
+
+    private static func octets(of value: some Encodable, _ path: String) throws(CredentialError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        guard let octets = (try? encoder.encode(value)).map(Array.init) else {
+            throw CredentialError("\(path): cannot be put into JSON")
+        }
+        return octets + [UInt8(ascii: "\n")]
+    }
+
     private static func read(_ path: String) throws(CredentialError) -> (octets: [UInt8], permissions: mode_t) {
-        guard let file = fopen(path, "r") else { throw .file(path, "open it", errno) }
+        // Without a wait for the writer of a pipe.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0, let file = fdopen(descriptor, "r") else { throw .file(path, "open it", errno) }
         defer { fclose(file) }
         var status = stat()
-        guard fstat(fileno(file), &status) == 0 else { throw .file(path, "examine it", errno) }
+        guard fstat(descriptor, &status) == 0 else { throw .file(path, "examine it", errno) }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= maximumCount else {
             throw CredentialError("\(path): is no file of at most \(maximumCount) octets")
         }

@@ -38,7 +38,7 @@ package enum CardKeyFile {
             key = try P256PrivateKey.generate()
             pem = try key.pem()
         } catch { throw .failed("no key could be made: \(error)") }
-        try CommandError.replace(path, with: pem, remedy: "name another file")
+        try CommandError.create(path, with: pem)
         return key
     }
 

@@ -40,7 +40,7 @@ import Commands
             PhoneBundle.Reader(name: reader.0, deviceID: reader.1, terminalPublicKey: key, tokens: tokens)
         }
         let path = directory.path + "/phone.json"
-        try CredentialStore.write(PhoneBundle(site: .init(id: 1), readers: readers), to: path)
+        try CredentialStore.replace(path, with: PhoneBundle(site: .init(id: 1), readers: readers))
         return path
     }
 

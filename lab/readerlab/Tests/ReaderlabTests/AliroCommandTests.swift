@@ -63,27 +63,6 @@ import Testing
         #expect(start.hasSuffix(":00Z"))
     }
 
-    /// The issuer's key cannot be made again: documents of a new one open nothing.
-    @Test func noOutputReplacesAKey() throws {
-        let (issuer, other, output) = (bench.file("issuer.pem"), bench.file("other.pem"), bench.file("document.cbor"))
-        for path in [issuer, other] { _ = try bench.run(AliroIssuerCommand.self, [path]) }
-        let options = ["--issuer", issuer, "--element", "floor1", "--until", "2040-01-01", "--key", Self.key]
-        symlink(issuer, bench.file("link.pem"))
-        for path in [issuer, other, bench.file("link.pem")] {
-            let former = try CredentialStore.octets(path)
-            let refusal = CredentialError("\(path): has private keys in it, and is not replaced; name another file")
-            #expect(throws: refusal) { try bench.run(AliroAccessCommand.self, options + ["--out", path]) }
-            #expect(throws: refusal) { try bench.run(AliroRevocationCommand.self, options + ["--out", path]) }
-            #expect(try CredentialStore.octets(path) == former)
-        }
-        // A document is replaced.
-        for _ in 0..<2 {
-            let lines = try bench.run(AliroAccessCommand.self, options + ["--out", output, "--json"])
-            let count = try #require(try CredentialStore.octets(output)).count
-            #expect(lines == [#"{"file":"\#(output)","octets":\#(count),"until":"2040-01-01"}"#])
-        }
-    }
-
     @Test func documentsHaveTheirStructure() throws {
         let (issuer, output) = (bench.file("issuer.pem"), bench.file("document.cbor"))
         _ = try bench.run(AliroIssuerCommand.self, [issuer])
@@ -93,6 +72,7 @@ import Testing
         var document = try CBORNode(decoding: octets.span)
         #expect(document["5"]?.text == "aliro-a")
         #expect(document["1"]?["2"]?.array?.count == 4)
+        unlink(output)
         _ = try bench.run(AliroRevocationCommand.self, options + ["--key", Self.key, "--key", Self.key])
         octets = try #require(try CredentialStore.octets(output))
         document = try CBORNode(decoding: octets.span)

@@ -66,9 +66,10 @@ final class CredentialBench {
         return lines
     }
 
-    /// Makes a token for `tokn`, valid for all of 2026; returns its file.
+    /// Makes a token for `tokn`, valid for all of 2026; returns its file, which replaces an earlier one.
     @discardableResult
     func commandToken(_ reader: String, _ arguments: String...) throws -> String {
+        unlink(file("\(reader).token"))
         try run(
             CommandTokenCommand.self,
             [
@@ -80,6 +81,7 @@ final class CredentialBench {
 
     /// Makes a credential; returns its file.
     func offlineToken(_ reader: String, _ arguments: [String]) throws -> String {
+        unlink(file("\(reader).token"))
         try run(
             OfflineTokenCommand.self,
             [
@@ -92,6 +94,7 @@ final class CredentialBench {
     /// Makes the bundle for a phone with these tokens, phone.json.
     @discardableResult
     func bundle(_ tokens: [String]) throws -> PhoneBundle {
+        unlink(file("phone.json"))
         try run(
             PhoneBundleCommand.self,
             ["--site", file("site.json"), "--out", file("phone.json")] + tokens.flatMap { ["--token", $0] })

@@ -143,7 +143,7 @@ import Timekeeping
         #expect(listed.contains { $0.hasPrefix("ALICE04711") && $0.hasSuffix("revoked until 2098-06-30T23:59") })
         #expect(
             bench.failure {
-                _ = try revoke("--courier", "ALICE04711", "--bundle", bench.file("courier.json"))
+                _ = try revoke("--courier", "ALICE04711", "--bundle", bench.file("other.json"))
             }?.contains("is revoked itself") == true)
     }
 

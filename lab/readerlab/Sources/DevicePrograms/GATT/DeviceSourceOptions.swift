@@ -91,7 +91,7 @@ package struct DeviceSourceOptions: ParsableArguments {
         for path in captures {
             let peer = peer.flatMap(DeviceSourceOptions.address)
             let description = try EmulationFile.description(path, peer: peer)
-            if let write { try EmulationFile.create(write, description.json) }
+            if let write { try CommandError.create(write, with: description.json) }
             devices.append(try EmulationFile.table(description, of: path, name: name, tellsOfChanges: tellsOfChanges))
         }
         for profile in profiles.compactMap(DeviceProfile.init(named:)) {

@@ -3,7 +3,6 @@
 package import Commands
 import Console
 package import GATTDevice
-import Glibc
 import Peripheral
 
 /// Reads the files of emulated devices.
@@ -38,23 +37,6 @@ package enum EmulationFile {
             return table
         } catch {
             throw .misuse("\(path): its description has a fault: \(error)")
-        }
-    }
-
-    /// Creates a file (mode 0600: a capture may hold secrets); an existing one is an error.
-    static func create(_ path: String, _ octets: [UInt8]) throws(CommandError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw .misuse("\(path): cannot create it: \(String(cString: strerror(errno))); name a new file")
-        }
-        defer { close(descriptor) }
-        var rest = octets[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else {
-                throw .failed("\(path): cannot write it: \(String(cString: strerror(errno))); make room")
-            }
-            rest = rest.dropFirst(count)
         }
     }
 }

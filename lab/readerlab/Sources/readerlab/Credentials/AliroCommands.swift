@@ -78,7 +78,7 @@ struct AliroDocumentOptions: ParsableArguments {
         help: ArgumentHelp("Counts the issuer's documents; eight later ones invalidate this one.", valueName: "N"))
     var iteration: Int64?
 
-    @Option(name: .customLong("out"), help: ArgumentHelp("The document's file.", valueName: "FILE"))
+    @Option(name: .customLong("out"), help: ArgumentHelp("The document's file, which is made.", valueName: "FILE"))
     var output: String
 
     @Flag(help: "One object of JSON: the file, its octets, and the end.")
@@ -116,13 +116,11 @@ struct AliroDocumentOptions: ParsableArguments {
     func write(
         _ sign: (AliroIssuer, AliroIssuer.Validity) throws -> [UInt8]
     ) throws(CredentialError) -> [String] {
-        try CredentialStore.checkReplaceable(output)
+        try CredentialStore.checkNew(output)
         let issuer = try AliroIssuer(path: issuer)
         let document: [UInt8]
         do { document = try sign(issuer, validity()) } catch { throw CredentialError("\(error)") }
-        do throws(DurableFile.Failure) { try DurableFile.replace(output, with: document) } catch {
-            throw .file(error.path, "write it", error.errno)
-        }
+        try CredentialStore.create(octets: document, at: output)
         let report: JSONObject = ["file": output, "octets": document.count, "until": until]
         return [json ? report.text : "\(output): \(document.count) octets, valid to \(until)"]
     }

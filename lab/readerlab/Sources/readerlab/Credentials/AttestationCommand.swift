@@ -64,16 +64,12 @@ struct AttestationCommand: CredentialCommand {
             throw .file(path, "make it", errno)
         }
         let attestation = material.attestation
-        for (name, octets) in [
+        let files = [
             ("dac.der", attestation.dac), ("pai.der", attestation.pai), ("cd.der", attestation.declaration),
             ("dac-key.pem", pem), ("paa/paa.der", authority.certificate),
-        ] { try write(octets, name) }
+        ].map { ("\(directory)/\($0)", $1) }
+        for (path, _) in files { try CredentialStore.checkNew(path) }
+        for (path, octets) in files { try CredentialStore.create(octets: octets, at: path) }
         return ["\(directory): dac.der, pai.der, cd.der, dac-key.pem; for trust stores paa/paa.der"]
-    }
-
-    private func write(_ octets: [UInt8], _ name: String) throws(CredentialError) {
-        do throws(DurableFile.Failure) { try DurableFile.replace("\(directory)/\(name)", with: octets) } catch {
-            throw .file(error.path, "write it", error.errno)
-        }
     }
 }

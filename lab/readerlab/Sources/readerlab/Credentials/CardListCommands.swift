@@ -6,11 +6,9 @@ import BackEnd
 import Commands
 import Configuration
 import Credentials
-import Glibc
 import JSON
 import Octets
 import Reader
-import System
 import Timekeeping
 
 /// A kind of card in the list, with the texts of its commands.
@@ -31,36 +29,35 @@ struct CardListOption: ParsableArguments {
     @Option(name: .customLong("list"), help: ArgumentHelp("The list's file.", valueName: "FILE"))
     var path: String
 
-    /// Reads the file; nil if it does not exist.
-    func read() throws(CredentialError) -> CardListFile? {
-        guard let octets = try CredentialStore.octets(path) else { return nil }
+    /// Reads the list.
+    func read() throws(CredentialError) -> CardListFile { try read(path, mayBeMade: false) }
+
+    private func read(_ target: String, mayBeMade: Bool) throws(CredentialError) -> CardListFile {
+        guard let octets = try CredentialStore.octets(target) else {
+            guard mayBeMade else { throw CredentialError("\(path): no such file") }
+            return CardListFile()
+        }
         do throws(JSONPlaceFault) { return try CardListFile(octets) } catch {
             throw CredentialError("\(path):\(error)")
         }
     }
 
-    /// Reads the file, which must exist.
-    func readExisting() throws(CredentialError) -> CardListFile {
-        guard let list = try read() else { throw CredentialError("\(path): no such file") }
-        return list
-    }
-
-    /// Replaces the file, or the one that a link names, as a whole or not at all. A reader that could read it still
-    /// can.
-    func write(_ list: CardListFile) throws(CredentialError) {
-        let resolved = realpath(path, nil)
-        defer { free(resolved) }
-        let target = resolved.map { String(cString: $0) } ?? path
-        let octets = Array(list.text.utf8)
-        guard octets.count <= CardListFile.maximumCount else {
-            throw CredentialError(
-                "\(path): would have \(octets.count) octets, and a reader reads \(CardListFile.maximumCount): shorten the "
-                    + "names")
-        }
-        do throws(DurableFile.Failure) {
-            try DurableFile.replace(target, with: octets, keepsAccess: true)
-        } catch {
-            throw .file(error.path, "write it", error.errno)
+    /// Changes the list, while other commands wait. The file, or the one that a link names, is replaced as a whole or
+    /// not at all. A reader that could read it still can.
+    func change<Result>(
+        mayBeMade: Bool = true, _ change: (inout CardListFile) throws(CredentialError) -> Result
+    ) throws(CredentialError) -> Result {
+        try CredentialStore.change(fileAt: path) { target throws(CredentialError) in
+            var list = try read(target, mayBeMade: mayBeMade)
+            let result = try change(&list)
+            let octets = Array(list.text.utf8)
+            guard octets.count <= CardListFile.maximumCount else {
+                throw CredentialError(
+                    "\(path): would have \(octets.count) octets, and a reader reads \(CardListFile.maximumCount): "
+                        + "shorten the names")
+            }
+            try CredentialStore.replace(target, withOctets: octets)
+            return result
         }
     }
 }
@@ -116,16 +113,16 @@ struct AddedCardOptions: ParsableArguments {
 
     /// Adds a card to the list. `identity` is the word for what only one card has.
     func add(_ entry: CardListFile.Entry, identity: String) throws(CredentialError) -> [String] {
-        var file = try list.read() ?? CardListFile()
-        if let other = file.entries.first(where: { $0.evidence == entry.evidence }) {
-            throw CredentialError("\(list.path): \(other.id.text) has this \(identity); remove it first")
+        try list.change { file throws(CredentialError) in
+            if let other = file.entries.first(where: { $0.evidence == entry.evidence }) {
+                throw CredentialError("\(list.path): \(other.id.text) has this \(identity); remove it first")
+            }
+            guard !file.entries.contains(where: { $0.id == entry.id }) else {
+                throw CredentialError("\(list.path): has \(id) already; remove it first, or choose another name")
+            }
+            if let full = file.fullness(for: entry.evidence.kind) { throw CredentialError("\(list.path): \(full)") }
+            file.entries.append(entry)
         }
-        guard !file.entries.contains(where: { $0.id == entry.id }) else {
-            throw CredentialError("\(list.path): has \(id) already; remove it first, or choose another name")
-        }
-        if let full = file.fullness(for: entry.evidence.kind) { throw CredentialError("\(list.path): \(full)") }
-        file.entries.append(entry)
-        try list.write(file)
         return [json ? entry.json.text : "\(list.path): \(id) added, card number \(entry.evidence.label)"]
     }
 }
@@ -151,12 +148,11 @@ struct RemoveCardCommand<Listed: ListedKind>: CredentialCommand {
     var json = false
 
     func perform() throws(CredentialError) -> [String] {
-        var file = try list.readExisting()
-        guard let place = file.entries.firstIndex(where: { $0.id.text == id && $0.evidence.kind == Listed.kind }) else {
-            throw CredentialError("\(list.path): has no \(id)")
+        let entry = try list.change(mayBeMade: false) { file throws(CredentialError) in
+            guard let place = file.entries.firstIndex(where: { $0.id.text == id && $0.evidence.kind == Listed.kind })
+            else { throw CredentialError("\(list.path): has no \(id)") }
+            return file.entries.remove(at: place)
         }
-        let entry = file.entries.remove(at: place)
-        try list.write(file)
         return [json ? entry.json.text : "\(list.path): \(id) removed"]
     }
 }
@@ -177,7 +173,7 @@ struct ListCardsCommand<Listed: ListedKind>: CredentialCommand {
     var json = false
 
     func perform() throws(CredentialError) -> [String] {
-        let entries = try list.readExisting().entries.filter { $0.evidence.kind == Listed.kind }
+        let entries = try list.read().entries.filter { $0.evidence.kind == Listed.kind }
         if json { return entries.map(\.json.text) }
         let rows = entries.map { entry in
             [

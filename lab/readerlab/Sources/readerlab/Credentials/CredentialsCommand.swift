@@ -70,7 +70,7 @@ struct NewSiteCommand: CredentialCommand {
     }
 
     func perform() throws(CredentialError) -> [String] {
-        try CredentialStore.write(SiteFile(id: id, name: name), to: site.path, mayReplace: false)
+        try CredentialStore.create(SiteFile(id: id, name: name), at: site.path)
         return ["\(site.path): site \(id); its private keys will be in this file: keep it, and keep it to yourself"]
     }
 }
@@ -94,7 +94,7 @@ struct DemoSiteCommand: CredentialCommand {
     @OptionGroup var site: SiteOption
 
     func perform() throws(CredentialError) -> [String] {
-        try CredentialStore.write(SiteFile.demo(), to: site.path, mayReplace: false)
+        try CredentialStore.create(SiteFile.demo(), at: site.path)
         return ["\(site.path): site 1 with the reader demo, device \(DemoIdentity.deviceID); its keys are public"]
     }
 }

@@ -21,7 +21,7 @@ struct PhoneBundleCommand: CredentialCommand {
     @Option(name: .customLong("token"), help: ArgumentHelp("A token; as many as there are.", valueName: "FILE"))
     var tokens: [String]
 
-    @Option(help: ArgumentHelp("Where the bundle goes, mode 0600.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("The bundle's file, which is made, mode 0600.", valueName: "FILE"))
     var out: String
 
     func validate() throws {
@@ -48,7 +48,7 @@ struct PhoneBundleCommand: CredentialCommand {
                         tokens: [PhoneBundle.Token(token)]))
             }
         }
-        try CredentialStore.write(bundle, to: out)
+        try CredentialStore.create(bundle, at: out)
         return ["\(out): \(tokens.count) token(s) for \(bundle.readers.map(\.name).joined(separator: ", "))"]
     }
 }

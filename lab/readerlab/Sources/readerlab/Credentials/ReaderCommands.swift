@@ -89,16 +89,17 @@ struct AddReaderCommand: CredentialCommand {
     @OptionGroup var key: ReaderKeyOptions
 
     func perform() throws(CredentialError) -> [String] {
-        var file = try CredentialStore.site(site.path)
-        guard !file.readers.contains(where: { $0.name == name }) else {
-            throw CredentialError(
-                "there is a reader \(name.debugDescription) already; to change it: readerlab credentials reader update")
-        }
         let pair = try SignatureKeyPair.make()
-        var reader = SiteFile.Reader(name: name, signatureKey: pair.secret)
-        try key.apply(to: &reader, site: file)
-        file.readers.append(reader)
-        try CredentialStore.write(file, to: site.path)
+        try CredentialStore.changeSite(site.path) { file throws(CredentialError) in
+            guard !file.readers.contains(where: { $0.name == name }) else {
+                throw CredentialError(
+                    "there is a reader \(name.debugDescription) already; to change it: readerlab credentials reader "
+                        + "update")
+            }
+            var reader = SiteFile.Reader(name: name, signatureKey: pair.secret)
+            try key.apply(to: &reader, site: file)
+            file.readers.append(reader)
+        }
         return pair.publicLines
     }
 }
@@ -121,11 +122,12 @@ struct UpdateReaderCommand: CredentialCommand {
     @OptionGroup var key: ReaderKeyOptions
 
     func perform() throws(CredentialError) -> [String] {
-        var file = try CredentialStore.site(site.path)
-        let index = try file.index(of: name)
-        try key.apply(to: &file.readers[index], site: file)
-        try CredentialStore.write(file, to: site.path)
-        return ["\(site.path): reader \(name) is device \(file.readers[index].deviceID ?? "not known yet")"]
+        let deviceID = try CredentialStore.changeSite(site.path) { file throws(CredentialError) in
+            let index = try file.index(of: name)
+            try key.apply(to: &file.readers[index], site: file)
+            return file.readers[index].deviceID
+        }
+        return ["\(site.path): reader \(name) is device \(deviceID ?? "not known yet")"]
     }
 }
 
@@ -147,11 +149,10 @@ struct RotateReaderCommand: CredentialCommand {
     @OptionGroup var site: SiteOption
 
     func perform() throws(CredentialError) -> [String] {
-        var file = try CredentialStore.site(site.path)
-        let index = try file.index(of: name)
         let pair = try SignatureKeyPair.make()
-        file.readers[index].signatureKey = pair.secret
-        try CredentialStore.write(file, to: site.path)
+        try CredentialStore.changeSite(site.path) { file throws(CredentialError) in
+            file.readers[try file.index(of: name)].signatureKey = pair.secret
+        }
         return pair.publicLines
     }
 }

@@ -89,6 +89,8 @@ struct RevokeCommand: CredentialCommand {
 
     func perform() throws(CredentialError) -> [String] {
         let file = try CredentialStore.site(site.path)
+        // First: a command that fails has revoked nothing.
+        if let bundle { try CredentialStore.checkNew(bundle) }
         let clock = DeskClock.now
         let until = ((try? end()) ?? nil).map(LocalMinute.text)
         let register = try CredentialStore.changeRegister(ofSite: site.path) { register throws(CredentialError) in
@@ -103,8 +105,10 @@ struct RevokeCommand: CredentialCommand {
         let inForce = register.inForce(at: clock.minute)
         if let courier, let bundle { lines.append(try carry(inForce, file, courier, bundle, clock)) }
         if let state {
-            try RevocationDelivery.writeState(state, inForce)
-            lines.append("\(state): \(inForce.count) revoked; sign it for each reader: readerlab fleet desired")
+            let count = try RevocationDelivery.writeState(state) { () throws(CredentialError) in
+                try CredentialStore.register(ofSite: site.path).inForce(at: clock.minute)
+            }
+            lines.append("\(state): \(count) revoked; sign it for each reader: readerlab fleet desired")
         }
         if bundle == nil, state == nil {
             lines.append("no reader knows it yet: give --courier and --bundle, or --state, or at each: readerd revoke")
@@ -141,11 +145,10 @@ struct RevokeCommand: CredentialCommand {
                     tokens: [PhoneBundle.Token(token)]))
         }
         guard !tokens.isEmpty else { throw CredentialError("no reader of this site is provisioned yet") }
-        try CredentialStore.checkReplaceable(path)
         try CredentialStore.changeRegister(ofSite: site.path) { register throws(CredentialError) in
             register.issued += tokens.map { .init($0, holder: nil, at: clock.utc) }
         }
-        try CredentialStore.write(made, to: path)
+        try CredentialStore.create(made, at: path)
         let part = carried.count < revocations.count ? " of \(revocations.count), the newest" : ""
         return "\(path): \(carried.count)\(part) revoked for \(chosen.map(\.name).joined(separator: ", ")); "
             + "counts to \(LocalMinute.text(validity.end)); deliver it: readerlab phone command BL_PUSH --bundle \(path)"
@@ -173,17 +176,18 @@ struct UnrevokeCommand: CredentialCommand {
 
     func perform() throws(CredentialError) -> [String] {
         _ = try CredentialStore.site(site.path)
-        let inForce = try CredentialStore.changeRegister(ofSite: site.path) { register throws(CredentialError) in
+        try CredentialStore.changeRegister(ofSite: site.path) { register throws(CredentialError) in
             guard register.unrevoke(credential) else {
                 throw CredentialError(
                     "\(credential) is not revoked; see: readerlab credentials list --site \(site.path)")
             }
-            return register.inForce(at: DeskClock.now.minute)
         }
         var lines = ["\(credential): not revoked any longer in the register"]
         if let state {
-            try RevocationDelivery.writeState(state, inForce, removed: [credential])
-            lines.append("\(state): \(inForce.count) revoked; sign it for each reader: readerlab fleet desired")
+            let count = try RevocationDelivery.writeState(state, removed: [credential]) { () throws(CredentialError) in
+                try CredentialStore.register(ofSite: site.path).inForce(at: DeskClock.now.minute)
+            }
+            lines.append("\(state): \(count) revoked; sign it for each reader: readerlab fleet desired")
         }
         lines.append("a reader that knows it by a courier or by readerd revoke: readerd unrevoke \(credential)")
         return lines

@@ -28,7 +28,7 @@ struct TokenOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Who gets it, for the register; 1 to 60 characters.", valueName: "TEXT"))
     var holder: String?
 
-    @Option(help: ArgumentHelp("Where the token goes, mode 0600.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("The token's file, which is made, mode 0600.", valueName: "FILE"))
     var out: String
 
     func validate() throws {
@@ -57,12 +57,12 @@ struct TokenOptions: ParsableArguments {
         let file = TokenFile(
             reader: reader, kind: kind, credential: credential, command: command, from: from.map(LocalMinute.text),
             to: to.map(LocalMinute.text), token: Data(made).base64EncodedString())
-        try CredentialStore.checkReplaceable(out)
+        try CredentialStore.checkNew(out)
         // First, so that no token is without its entry.
         try CredentialStore.changeRegister(ofSite: site.path) { register throws(CredentialError) in
             register.issued.append(.init(file, holder: holder, at: DeskClock.now.utc))
         }
-        try CredentialStore.write(file, to: out)
+        try CredentialStore.create(file, at: out)
         return ["\(out): \(file.summary)"]
     }
 

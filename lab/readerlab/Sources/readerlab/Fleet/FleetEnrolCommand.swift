@@ -68,7 +68,7 @@ struct FleetEnrolCommand: ParsableCommand {
     func run() throws {
         let device = try FleetEnrolCommand.device(of: reader, at: site)
         let certificate = try FleetAuthority(directory: directory).issue(csr, name: device)
-        try CommandError.replace(out, with: certificate)
+        try CommandError.create(out, with: certificate)
         ConsoleOutput.write("\(out): for \(device), \(Enrolment.clientDays) days", to: STDOUT_FILENO)
     }
 

@@ -50,8 +50,10 @@ struct FleetOrderCommand: ParsableCommand {
     func run() throws {
         let signer = try desk.signer()
         if let out {
+            // Before the order has a number.
+            try CommandError.checkNew(out)
             let signed = try sign(by: signer)
-            try CommandError.replace(out, with: signed.message)
+            try CommandError.create(out, with: signed.message)
             ConsoleOutput.write(
                 "\(out): \(signed.message.count) octets, for \(signed.order.order.reader), valid until "
                     + "\(signed.order.order.expires) (Unix time)", to: STDOUT_FILENO)
