@@ -27,7 +27,7 @@ extension AccessReader {
     private mutating func interrupt(_ card: PolledCard) {
         let isConcluding = card.transaction?.isConcluding == true
         let last = isConcluding ? card.action : card.transaction?.interrupt().map { .transmit($0) }
-        card.hasLastCommand = last != nil
+        card.lastResponseDue = last == nil ? nil : card.state.nextDeadline
         finish(card, last ?? .finish)
     }
 

@@ -27,7 +27,7 @@ extension AccessReader {
         defer { wipeStack() }
         defer { door.flushEvents(at: moment, configuration, into: &effects, &ledger) }
         guard let card = polled else { return }
-        if card.hasLastCommand { return card.action = .finish }
+        if card.lastResponseDue != nil { return release(card) }
         if card.state.isOver(at: moment.instant) { return advancePolledCard(to: moment.instant) }
         if card.phone != nil {
             let isPhone = receive(phoneResponse: response, on: card, random: &random, at: moment)
@@ -58,15 +58,25 @@ extension AccessReader {
     }
 
     /// The end of the card's time, or of a phone's pause.
-    var polledDeadline: Instant? { Instant.earlier(polled?.state.nextDeadline, polled?.resumesAt) }
+    var polledDeadline: Instant? {
+        let due = Instant.earlier(polled?.state.nextDeadline, polled?.resumesAt)
+        return Instant.earlier(due, polled?.lastResponseDue)
+    }
 
     mutating func advancePolledCard(to now: Instant) {
         guard let card = polled else { return }
+        if let due = card.lastResponseDue, due <= now { return release(card) }
         guard case .refuse(let refusal) = card.state.advance(to: now) else {
             return resumePausedPhone(card, at: now)
         }
         report(.refused(card.id, refusal))
         finish(card)
+    }
+
+    /// Releases the card after its last command.
+    private func release(_ card: PolledCard) {
+        card.lastResponseDue = nil
+        card.action = .finish
     }
 
     /// Continues with the card that has waited for the policy.

@@ -60,8 +60,8 @@ final class PolledCard: AccessLink {
     var transaction: (any CardTransaction)?
     /// The action that the poll role has not taken.
     var action: CardAction?
-    /// True if the touch has ended, and the card has yet to respond to its last command.
-    var hasLastCommand = false
+    /// The end of the time for the response to the last command, with which the touch has ended; nil without one.
+    var lastResponseDue: Instant?
     /// The exchange with a phone that plays the card; nil for a card, and after the end.
     var phone: PhoneCardExchange?
     /// The time to ask a phone again that has requested time; nil if none has.

@@ -258,6 +258,23 @@ import Timekeeping
         #expect(bench.bench.reader.nextCardAction() == .finish && !bench.bench.opened)
     }
 
+    /// A phone that does not respond to CONTROL FLOW is released at the end of its time.
+    @Test func silentPhoneOfAFormerReaderIsReleased() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        phone.activate()
+        bench.bench.reader.cardEntered(random: &bench.bench.random, at: bench.bench.moment)
+        guard case .transmit(let command) = bench.bench.reader.nextCardAction() else { throw CardRefusal.absent }
+        let response = phone.respond(to: command)
+        bench.bench.reader.receive(cardResponse: response.span, random: &bench.bench.random, at: bench.bench.moment)
+        bench.bench.reader.aliro = nil
+        #expect(bench.bench.reader.nextCardAction() != nil)
+        bench.bench.now = bench.bench.now + .seconds(3)
+        bench.bench.reader.advance(to: bench.bench.moment, port: &bench.bench.port)
+        #expect(bench.bench.reader.nextCardAction() == .finish)
+        #expect(bench.bench.reader.nextCardAction() == nil)
+    }
+
     /// The status of a refused phone is on its way: it stays, and the response ends the touch.
     @Test func newReaderKeepsTheStatusOfARefusedPhone() throws {
         var phone = try AliroBench.phone()

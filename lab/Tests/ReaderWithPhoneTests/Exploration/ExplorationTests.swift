@@ -79,7 +79,7 @@ import Timekeeping
         let documented = [Input.present(Badge(kind: .aliro, nature: .documented))]
         let ways: [(revocation: Input, holders: [Input], others: [Input])] = [
             (.revoke, tokens + listed, documented), (.list(false), listed, tokens + documented),
-            (.issuerRevokes, documented, tokens + listed),
+            (.issuerRevokes, documented, tokens + listed), (.issuer(false), documented, tokens + listed),
         ]
         for (revocation, holders, others) in ways {
             for input in holders + others {

@@ -147,7 +147,7 @@ struct Imprint {
         add(Int64(Badge.all.firstIndex(of: presence.badge) ?? -1))
         add([presence.isReleased, presence.command != nil, polled?.proven != nil, polled?.proven == .awaited])
         add([polled?.session.isExecuting == true])
-        add(over: polled?.state.nextDeadline ?? now)
+        add(over: polled?.state.nextDeadline ?? polled?.lastResponseDue ?? now)
         if !presence.isReleased { octets += Array(presence.responses.map(\.rawValue).joined(separator: " ").utf8) }
         // Its other octets are random.
         add(Int64(presence.lastResponse.count))

@@ -87,7 +87,8 @@ struct Judge {
     func objection(to holder: Holder) -> String? {
         let revoked = isRevoked && pardonsUnderway == 0 ? "it is revoked" : nil
         guard case .badge(let badge) = holder, badge.kind != .phone else { return revoked }
-        guard badge.nature == .documented else { return isListed && hasList ? revoked : "it is not listed" }
+        guard hasList else { return "the list cannot be read" }
+        guard badge.nature == .documented else { return isListed ? revoked : "it is not listed" }
         guard isIssuerTrusted else { return "its issuer is not trusted" }
         return isIssuerRevoked ? "its issuer has revoked it" : nil
     }

@@ -146,8 +146,8 @@ struct Scope: Sendable {
         inputs: [.show(.open, 0), .show(.offline, 0), .link(Badge(kind: .pkoc, nature: .listed))]
             + Badge.opening.map { .present($0) } + [
                 .revoke, .unrevoke, .show(.revoke, 1), .list(true), .list(false), .list(nil), .issuerRevokes,
-                .stored, .allStored, .failed, .cardLeaves, .powerCut(hasClock: true),
-            ], usualDepth: 3, usualStates: 400)
+                .issuer(true), .issuer(false), .stored, .allStored, .failed, .cardLeaves, .powerCut(hasClock: true),
+            ], usualDepth: 3, usualStates: 1500)
 
     /// A contactless card that stays, or leaves and returns.
     static let presence = Scope(
