@@ -28,7 +28,7 @@ extension AccessReader {
         let wanted = Opening.Wanted.credential(credential, decision)
         let request = request(for: decision)
         if let request {
-            if let progress = answerRepeated(wanted, link, at: moment.instant) { return progress }
+            if let progress = answerRepeated(wanted, request, link, at: moment.instant) { return progress }
             // An opening that the door would refuse is not recorded as granted.
             if verdict(on: request, at: moment.instant) == .done,
                 let event = eventToAwait(decision, link, at: moment)

@@ -85,7 +85,8 @@ extension AccessReader {
             return reject(command, refusal, link, at: moment)
         }
         let wanted = Opening.Wanted.command(command)
-        if let progress = answerRepeated(wanted, link, at: moment.instant) { return progress }
+        let request = request(of: command.name)
+        if let progress = answerRepeated(wanted, request, link, at: moment.instant) { return progress }
         if let event = eventToAwait(command, link, at: moment) {
             if command.asksForUpdater { updater = .busy }
             ledger.request(Opening.Requester(link: link, wanted: wanted), event, at: moment.instant)

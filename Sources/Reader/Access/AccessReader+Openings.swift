@@ -15,11 +15,13 @@ enum Progress {
 
 /// The way of one opening: from the request to the record, to the door, and to the answers.
 extension AccessReader {
-    /// Answers a request like an equal one before it, or has it wait with that; nil if it is a new one.
+    /// Answers a request like an equal one before it, or has it wait with that; nil if it is a new one. An answer is
+    /// not repeated once the door refuses `request`: it may have begun a lockdown since.
     mutating func answerRepeated(
-        _ wanted: Opening.Wanted, _ link: AccessLink, at now: Instant
+        _ wanted: Opening.Wanted, _ request: DoorRequest?, _ link: AccessLink, at now: Instant
     ) -> Progress? {
         guard let former = ledger.former(of: wanted.request, at: now) else { return nil }
+        if case .answered = former, let request, verdict(on: request, at: now) != .done { return nil }
         report(.repeated(link.id, credential: wanted.credentialID))
         switch former {
         case .waits(let token):

@@ -101,8 +101,9 @@ extension RecordLedger {
     private mutating func keep(
         _ answer: Opening.Answer, to request: OpeningRequest?, until end: Instant, at now: Instant
     ) {
-        guard let request, answer.isKept, now < end else { return }
+        guard let request else { return }
         answered.removeAll { $0.until <= now || $0.request == request }
+        guard answer.isKept, now < end else { return }
         if answered.count >= RecordLedger.answerLimit { answered.removeFirst() }
         answered.append(AnsweredRequest(request: request, answer: answer.repeated, until: end))
     }

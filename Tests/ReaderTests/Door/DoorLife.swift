@@ -118,7 +118,7 @@ final class DoorLife {
                 from: CivilTime(year: 2020, month: 1, day: 1), through: CivilTime(year: 2030, month: 1, day: 1)),
             wasValidityChecked: true)
         let wanted = Opening.Wanted.command(command)
-        if reader.answerRepeated(wanted, link, at: now) == nil {
+        if reader.answerRepeated(wanted, .pulse, link, at: now) == nil {
             let event = reader.eventToAwait(command, link, at: moment)
             let opening = try #require(event, "the door takes requests all day")
             reader.ledger.request(Opening.Requester(link: link, wanted: wanted), opening, at: now)

@@ -94,4 +94,21 @@ import Timekeeping
         #expect(bench.reader.timesOpened == 1)
         #expect(bench.reader.doorStatus.isUnlocked == false)
     }
+
+    /// The answer to the first touch does not outlive a lockdown, whose end makes the next touch a new request.
+    @Test func lockdownRefusesATouchWithinTheRearmTime() throws {
+        let card = try ModelCard(1)
+        var bench = try CardBench([ListedCard(card.evidence, Self.id)])
+        _ = try bench.touch(card)
+        bench.leave(after: .milliseconds(500))
+        bench.reader.lockdown(true, at: bench.moment)
+        _ = bench.takeEffects()
+        _ = try bench.touch(card)
+        #expect(bench.takeEffects().decisions.map(\.outcome) == [.denied(.lockdown)])
+        bench.leave(after: .milliseconds(500))
+        bench.reader.lockdown(false, at: bench.moment)
+        _ = try bench.touch(card)
+        #expect(bench.takeEffects().decisions.map(\.isGranted) == [true])
+        #expect(bench.reader.timesOpened == 2)
+    }
 }

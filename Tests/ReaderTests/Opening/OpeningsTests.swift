@@ -97,6 +97,9 @@ import Timekeeping
         #expect(ledger.former(of: open.request, at: at(1)) == nil && !ledger.hasOpenings && ledger.answered.isEmpty)
         ledger.keep(.command(.unavailable), to: open, at: at(1))
         #expect(!ledger.hasOpenings && ledger.answered.isEmpty)
+        ledger.keep(granted, to: open, at: at(1))
+        ledger.keep(.command(.unavailable), to: open, at: at(2))
+        #expect(ledger.former(of: open.request, at: at(3)) == nil, "the door has refused since")
     }
 
     @Test func followersGetTheAnswerToTheirRequestInTheirOrder() throws {

@@ -113,6 +113,19 @@ import Timekeeping
         #expect(bench.reader.timesOpened == 2)
     }
 
+    /// An answer is not repeated once the door refuses the request.
+    @Test func aLockdownWithinTheReArmTimeRefusesARepeat() throws {
+        var bench = try ReaderBench()
+        let link = bench.connect(0, generation: 1)
+        #expect(try bench.exchange(link, token: ReaderBench.token(.open)) == .completed([]))
+        bench.pass(until: 500)
+        bench.reader.door.lockdown(true, at: bench.now, into: &bench.reader.effects)
+        #expect(
+            try bench.exchange(link, token: ReaderBench.token(.open))
+                == .failed(PhoneFailure(.peerStatus, terminal: .unavailable)))
+        #expect(bench.reader.timesOpened == 1)
+    }
+
     @Test func withoutAReArmTimeEveryRequestOpens() throws {
         var bench = try ReaderBench { $0.reArm = .zero }
         let link = bench.connect(0, generation: 1)
