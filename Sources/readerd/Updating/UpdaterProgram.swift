@@ -90,14 +90,17 @@ final class UpdaterProgram {
 
     /// Handles the report of execve(2). The process cannot be identified before: until then it is a copy of this one,
     /// whose memory is not accessible, so /proc with hidepid= hides it.
-    private func readReport() {
+    private func readReport(hasEnded: Bool = false) {
         guard reportWatch != nil else { return }
         var told: CInt = 0
         let count = withUnsafeMutableBytes(of: &told) { readerd_read(report, $0.baseAddress, $0.count) }
-        guard count != -Int64(readerd_error_again) else { return }
+        // A program that has ended without a failure of execve(2) was executed: another process that is being started
+        // may still have a copy of the pipe.
+        let isOpen = count == -Int64(readerd_error_again)
+        guard !isOpen || hasEnded else { return }
         reportWatch?.cancel()
         reportWatch = nil
-        guard count == 0 else { return failure = told }
+        guard count == 0 || isOpen else { return failure = told }
         identity = ProcessIdentity(of: process)
         onBegin()
     }
@@ -114,7 +117,7 @@ final class UpdaterProgram {
 
     private func end() {
         // Before the process is reaped: afterwards it cannot be identified.
-        readReport()
+        readReport(hasEnded: true)
         var status: CInt = 0
         let result = readerd_program_ended(descriptor, &status)
         guard result != 0 else { return }
