@@ -2,9 +2,9 @@
 
 /// The end of a command that a card prolongs.
 ///
-/// A card may extend its time again and again (S(WTX), ISO/IEC 14443-4, 7.3), and the chip grants it: the command has
-/// no end of its own. Any card can do that, so that it is no fault of the chip, which is queried instead: a new command
-/// ends the present one (PN532 user manual UM0701-02, 6.2.2.2). Only a chip that does not answer it has failed.
+/// A card may extend its time again and again (S(WTX), ISO/IEC 14443-4, 7.3), and the chip grants it: the command does
+/// not end by itself. Any card can do that, so it is no fault of the chip, which is queried instead: a new command ends
+/// the present one (PN532 user manual UM0701-02, 6.2.2.2). Only a chip that does not answer it has failed.
 extension PollLoop {
     /// A command whose duration depends on a card.
     enum Prolonged: Equatable, Sendable {

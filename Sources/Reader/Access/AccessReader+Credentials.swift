@@ -87,7 +87,7 @@ extension AccessReader {
     }
 
     /// The decision that refuses a recorded grant now; nil if it may still open. A grant that would now open in another
-    /// way is refused as well, because its record names the former one.
+    /// way is refused as well, because its record names the previous way.
     func withdrawal(
         of granted: CredentialDecision, _ credential: AuthorizedCredential, at moment: Moment
     ) -> CredentialDecision? {

@@ -238,7 +238,7 @@ import Timekeeping
     }
 
     /// A phone in the middle of its transaction gets CONTROL FLOW, and nothing after that.
-    @Test("A new reader tells a phone that has begun", arguments: 1...2)
+    @Test("A new reader ends the transaction of a phone that has begun", arguments: 1...2)
     func newReaderTellsThePhone(responses: Int) throws {
         var phone = try AliroBench.phone()
         var bench = try AliroBench([AliroBench.listed(phone)])

@@ -54,7 +54,7 @@ import Timekeeping
         #expect(bench.reader.timesOpened == 0)
         #expect(bench.reader.nextCardAction() == .finish)
         #expect(bench.takeEffects().decisions.map(\.outcome) == [.denied(.blacklisted), .denied(.blacklisted)])
-        // Nothing of the former request is left.
+        // Nothing of the previous request is left.
         bench.leave(after: .milliseconds(500))
         _ = try bench.touch(card)
         #expect(bench.takeEffects().decisions.map(\.outcome) == [.denied(.blacklisted)])

@@ -7,7 +7,7 @@ import Timekeeping
 
 /// Excludes other commands from a file while it is read, changed and replaced.
 ///
-/// The lock is on the file's directory: a replaced file is another inode, and a lock on the former would not exclude a
+/// The lock is on the file's directory: a replaced file is another inode, and a lock on the old one would not exclude a
 /// command that opens the new one. The commands of one directory wait for each other. The kernel releases the lock of a
 /// process that ends. Whoever may read the directory may hold the lock: then no change is made, and the error says so.
 struct FileLock {
